@@ -4,10 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -21,58 +17,34 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_AccessTokenMetadata_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataHubPolicy_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_DataHubRole_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_ServiceAccount_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -80,2977 +52,40 @@ func (ec *executionContext) field_ServiceAccount_relationships_args(ctx context.
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AccessExplanation_allowed(ctx context.Context, field graphql.CollectedField, obj *object.AccessExplanation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessExplanation_allowed(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Allowed, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AccessExplanation_allowed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessExplanation", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _AccessExplanation_enforced(ctx context.Context, field graphql.CollectedField, obj *object.AccessExplanation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessExplanation_enforced(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Enforced, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AccessExplanation_enforced(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessExplanation", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _AccessExplanation_sentence(ctx context.Context, field graphql.CollectedField, obj *object.AccessExplanation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessExplanation_sentence(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Sentence, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AccessExplanation_sentence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessExplanation", field, false, false, "String")
-}
-
-func (ec *executionContext) _AccessExplanation_privilege(ctx context.Context, field graphql.CollectedField, obj *object.AccessExplanation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessExplanation_privilege(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Privilege, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AccessExplanation_privilege(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessExplanation", field, false, false, "String")
-}
-
-func (ec *executionContext) _AccessExplanation_policyUrn(ctx context.Context, field graphql.CollectedField, obj *object.AccessExplanation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessExplanation_policyUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PolicyUrn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AccessExplanation_policyUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessExplanation", field, false, false, "String")
-}
-
-func (ec *executionContext) _AccessExplanation_policyName(ctx context.Context, field graphql.CollectedField, obj *object.AccessExplanation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessExplanation_policyName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PolicyName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AccessExplanation_policyName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessExplanation", field, false, false, "String")
-}
-
-func (ec *executionContext) _AccessExplanation_effect(ctx context.Context, field graphql.CollectedField, obj *object.AccessExplanation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessExplanation_effect(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Effect, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.PolicyEffect) graphql.Marshaler {
-			return ec.marshalOPolicyEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AccessExplanation_effect(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessExplanation", field, false, false, "PolicyEffect")
-}
-
-func (ec *executionContext) _AccessExplanation_because(ctx context.Context, field graphql.CollectedField, obj *object.AccessExplanation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessExplanation_because(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Because, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AccessExplanation_because(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessExplanation", field, false, false, "String")
-}
-
-func (ec *executionContext) _AccessExplanation_becauseOf(ctx context.Context, field graphql.CollectedField, obj *object.AccessExplanation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessExplanation_becauseOf(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BecauseOf, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AccessExplanation_becauseOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessExplanation", field, false, false, "String")
-}
-
-func (ec *executionContext) _AccessExplanation_near(ctx context.Context, field graphql.CollectedField, obj *object.AccessExplanation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessExplanation_near(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Near, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.NearPolicy) graphql.Marshaler {
-			return ec.marshalNNearPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNearPolicyᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AccessExplanation_near(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessExplanation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_NearPolicy(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AccessToken_accessToken(ctx context.Context, field graphql.CollectedField, obj *object.AccessToken) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessToken_accessToken(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AccessToken, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AccessToken_accessToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessToken", field, false, false, "String")
-}
-
-func (ec *executionContext) _AccessToken_metadata(ctx context.Context, field graphql.CollectedField, obj *object.AccessToken) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessToken_metadata(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Metadata, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AccessTokenMetadata) graphql.Marshaler {
-			return ec.marshalOAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AccessToken_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessToken",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AccessTokenMetadata(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AccessTokenMetadata_urn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessTokenMetadata_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AccessTokenMetadata_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessTokenMetadata", field, false, false, "String")
-}
-
-func (ec *executionContext) _AccessTokenMetadata_type(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessTokenMetadata_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AccessTokenMetadata_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessTokenMetadata", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _AccessTokenMetadata_id(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessTokenMetadata_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AccessTokenMetadata_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessTokenMetadata", field, true, false, "String")
-}
-
-func (ec *executionContext) _AccessTokenMetadata_name(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessTokenMetadata_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AccessTokenMetadata_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessTokenMetadata", field, true, false, "String")
-}
-
-func (ec *executionContext) _AccessTokenMetadata_description(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessTokenMetadata_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AccessTokenMetadata_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessTokenMetadata", field, true, false, "String")
-}
-
-func (ec *executionContext) _AccessTokenMetadata_actorUrn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessTokenMetadata_actorUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ActorUrn(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AccessTokenMetadata_actorUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessTokenMetadata", field, true, false, "String")
-}
-
-func (ec *executionContext) _AccessTokenMetadata_ownerUrn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessTokenMetadata_ownerUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.OwnerUrn(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AccessTokenMetadata_ownerUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessTokenMetadata", field, true, false, "String")
-}
-
-func (ec *executionContext) _AccessTokenMetadata_owner(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessTokenMetadata_owner(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Owner(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AccessTokenMetadata_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessTokenMetadata",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AccessTokenMetadata_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessTokenMetadata_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AccessTokenMetadata_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessTokenMetadata", field, true, false, "Long")
-}
-
-func (ec *executionContext) _AccessTokenMetadata_expiresAt(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessTokenMetadata_expiresAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExpiresAt(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AccessTokenMetadata_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessTokenMetadata", field, true, false, "Long")
-}
-
-func (ec *executionContext) _AccessTokenMetadata_relationships(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessTokenMetadata_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_AccessTokenMetadata_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "AccessTokenMetadata",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_AccessTokenMetadata_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_AccessTokenMetadata_relationships_args)
 }
 
-func (ec *executionContext) _ActorFilter_users(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ActorFilter_users(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Users, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ActorFilter_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ActorFilter", field, false, false, "String")
-}
-
-func (ec *executionContext) _ActorFilter_groups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ActorFilter_groups(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Groups, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ActorFilter_groups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ActorFilter", field, false, false, "String")
-}
-
-func (ec *executionContext) _ActorFilter_roles(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ActorFilter_roles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Roles, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ActorFilter_roles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ActorFilter", field, false, false, "String")
-}
-
-func (ec *executionContext) _ActorFilter_resourceOwners(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ActorFilter_resourceOwners(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ResourceOwners, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ActorFilter_resourceOwners(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ActorFilter", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _ActorFilter_resourceOwnersTypes(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ActorFilter_resourceOwnersTypes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ResourceOwnersTypes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ActorFilter_resourceOwnersTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ActorFilter", field, false, false, "String")
-}
-
-func (ec *executionContext) _ActorFilter_resolvedOwnershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ActorFilter_resolvedOwnershipTypes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ResolvedOwnershipTypes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.OwnershipTypeEntity) graphql.Marshaler {
-			return ec.marshalOOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ActorFilter_resolvedOwnershipTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_OwnershipTypeEntity(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ActorFilter_allUsers(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ActorFilter_allUsers(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AllUsers, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ActorFilter_allUsers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ActorFilter", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _ActorFilter_allGroups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ActorFilter_allGroups(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AllGroups, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ActorFilter_allGroups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ActorFilter", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _ActorFilter_resolvedUsers(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ActorFilter_resolvedUsers(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ResolvedUsers, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ActorFilter_resolvedUsers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ActorFilter_resolvedGroups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ActorFilter_resolvedGroups(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ResolvedGroups, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CorpGroup) graphql.Marshaler {
-			return ec.marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ActorFilter_resolvedGroups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpGroup(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ActorFilter_resolvedRoles(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ActorFilter_resolvedRoles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ResolvedRoles, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.DataHubRole) graphql.Marshaler {
-			return ec.marshalODataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ActorFilter_resolvedRoles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataHubRole(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubPolicy_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPolicy_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPolicy_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPolicy", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataHubPolicy_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPolicy_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPolicy_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPolicy", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _DataHubPolicy_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPolicy_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_DataHubPolicy_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubPolicy",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataHubPolicy_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataHubPolicy_relationships_args)
 }
 
-func (ec *executionContext) _DataHubPolicy_policyType(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPolicy_policyType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PolicyType(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.PolicyType) graphql.Marshaler {
-			return ec.marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPolicy_policyType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPolicy", field, true, false, "PolicyType")
-}
-
-func (ec *executionContext) _DataHubPolicy_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPolicy_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPolicy_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPolicy", field, true, false, "String")
-}
-
-func (ec *executionContext) _DataHubPolicy_state(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPolicy_state(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.State(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.PolicyState) graphql.Marshaler {
-			return ec.marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPolicy_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPolicy", field, true, false, "PolicyState")
-}
-
-func (ec *executionContext) _DataHubPolicy_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPolicy_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPolicy_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPolicy", field, true, false, "String")
-}
-
-func (ec *executionContext) _DataHubPolicy_resources(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPolicy_resources(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Resources(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ResourceFilter) graphql.Marshaler {
-			return ec.marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPolicy_resources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPolicy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ResourceFilter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubPolicy_privileges(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPolicy_privileges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPolicy_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPolicy", field, true, false, "String")
-}
-
-func (ec *executionContext) _DataHubPolicy_actors(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPolicy_actors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actors(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ActorFilter) graphql.Marshaler {
-			return ec.marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPolicy_actors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPolicy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ActorFilter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubPolicy_editable(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPolicy_editable(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Editable(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPolicy_editable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPolicy", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _DataHubPolicy_effect(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPolicy_effect(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Effect(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.PolicyEffect) graphql.Marshaler {
-			return ec.marshalNPolicyEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPolicy_effect(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPolicy", field, true, false, "PolicyEffect")
-}
-
-func (ec *executionContext) _DataHubPolicy_endsAt(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPolicy_endsAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EndsAt(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPolicy_endsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPolicy", field, true, false, "Long")
-}
-
-func (ec *executionContext) _DataHubRole_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubRole_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubRole_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubRole", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataHubRole_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubRole_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubRole_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubRole", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _DataHubRole_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubRole_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_DataHubRole_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubRole",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataHubRole_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataHubRole_relationships_args)
 }
 
-func (ec *executionContext) _DataHubRole_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubRole_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubRole_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubRole", field, true, false, "String")
-}
-
-func (ec *executionContext) _DataHubRole_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubRole_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubRole_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubRole", field, true, false, "String")
-}
-
-func (ec *executionContext) _DebugAccessResult_roles(ctx context.Context, field graphql.CollectedField, obj *object.DebugAccessResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DebugAccessResult_roles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Roles, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DebugAccessResult_roles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DebugAccessResult", field, false, false, "String")
-}
-
-func (ec *executionContext) _DebugAccessResult_groups(ctx context.Context, field graphql.CollectedField, obj *object.DebugAccessResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DebugAccessResult_groups(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Groups, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DebugAccessResult_groups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DebugAccessResult", field, false, false, "String")
-}
-
-func (ec *executionContext) _DebugAccessResult_groupsWithRoles(ctx context.Context, field graphql.CollectedField, obj *object.DebugAccessResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DebugAccessResult_groupsWithRoles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.GroupsWithRoles, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DebugAccessResult_groupsWithRoles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DebugAccessResult", field, false, false, "String")
-}
-
-func (ec *executionContext) _DebugAccessResult_rolesViaGroups(ctx context.Context, field graphql.CollectedField, obj *object.DebugAccessResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DebugAccessResult_rolesViaGroups(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RolesViaGroups, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DebugAccessResult_rolesViaGroups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DebugAccessResult", field, false, false, "String")
-}
-
-func (ec *executionContext) _DebugAccessResult_allRoles(ctx context.Context, field graphql.CollectedField, obj *object.DebugAccessResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DebugAccessResult_allRoles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AllRoles, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DebugAccessResult_allRoles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DebugAccessResult", field, false, false, "String")
-}
-
-func (ec *executionContext) _DebugAccessResult_policies(ctx context.Context, field graphql.CollectedField, obj *object.DebugAccessResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DebugAccessResult_policies(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Policies, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DebugAccessResult_policies(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DebugAccessResult", field, false, false, "String")
-}
-
-func (ec *executionContext) _DebugAccessResult_privileges(ctx context.Context, field graphql.CollectedField, obj *object.DebugAccessResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DebugAccessResult_privileges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DebugAccessResult_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DebugAccessResult", field, false, false, "String")
-}
-
-func (ec *executionContext) _InviteToken_inviteToken(ctx context.Context, field graphql.CollectedField, obj *object.InviteToken) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InviteToken_inviteToken(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.InviteToken, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_InviteToken_inviteToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InviteToken", field, false, false, "String")
-}
-
-func (ec *executionContext) _ListAccessTokenResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListAccessTokenResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListAccessTokenResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListAccessTokenResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListAccessTokenResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListAccessTokenResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListAccessTokenResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListAccessTokenResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListAccessTokenResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListAccessTokenResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListAccessTokenResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListAccessTokenResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListAccessTokenResult_tokens(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListAccessTokenResult_tokens(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tokens, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.AccessTokenMetadata) graphql.Marshaler {
-			return ec.marshalNAccessTokenMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadataᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListAccessTokenResult_tokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListAccessTokenResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AccessTokenMetadata(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ListPoliciesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListPoliciesResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListPoliciesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListPoliciesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListPoliciesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListPoliciesResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListPoliciesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListPoliciesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListPoliciesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListPoliciesResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListPoliciesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListPoliciesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListPoliciesResult_policies(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListPoliciesResult_policies(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Policies, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.Policy) graphql.Marshaler {
-			return ec.marshalNPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListPoliciesResult_policies(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListPoliciesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Policy(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ListRolesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListRolesResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListRolesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListRolesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListRolesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListRolesResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListRolesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListRolesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListRolesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListRolesResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListRolesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListRolesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListRolesResult_roles(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListRolesResult_roles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Roles, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.DataHubRole) graphql.Marshaler {
-			return ec.marshalNDataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListRolesResult_roles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListRolesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataHubRole(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ListServiceAccountsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListServiceAccountsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListServiceAccountsResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListServiceAccountsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListServiceAccountsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListServiceAccountsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListServiceAccountsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListServiceAccountsResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListServiceAccountsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListServiceAccountsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListServiceAccountsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListServiceAccountsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListServiceAccountsResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListServiceAccountsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListServiceAccountsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListServiceAccountsResult_serviceAccounts(ctx context.Context, field graphql.CollectedField, obj *object.ListServiceAccountsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListServiceAccountsResult_serviceAccounts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ServiceAccounts, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ServiceAccount) graphql.Marshaler {
-			return ec.marshalNServiceAccount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐServiceAccountᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListServiceAccountsResult_serviceAccounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListServiceAccountsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ServiceAccount(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _NearPolicy_policyUrn(ctx context.Context, field graphql.CollectedField, obj *object.NearPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_NearPolicy_policyUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PolicyUrn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_NearPolicy_policyUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NearPolicy", field, false, false, "String")
-}
-
-func (ec *executionContext) _NearPolicy_policyName(ctx context.Context, field graphql.CollectedField, obj *object.NearPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_NearPolicy_policyName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PolicyName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_NearPolicy_policyName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NearPolicy", field, false, false, "String")
-}
-
-func (ec *executionContext) _NearPolicy_privilege(ctx context.Context, field graphql.CollectedField, obj *object.NearPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_NearPolicy_privilege(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Privilege, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_NearPolicy_privilege(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NearPolicy", field, false, false, "String")
-}
-
-func (ec *executionContext) _NearPolicy_lacks(ctx context.Context, field graphql.CollectedField, obj *object.NearPolicy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_NearPolicy_lacks(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Lacks, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_NearPolicy_lacks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NearPolicy", field, false, false, "String")
-}
-
-func (ec *executionContext) _Policy_urn(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Policy_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Policy_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Policy", field, false, false, "String")
-}
-
-func (ec *executionContext) _Policy_type(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Policy_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.PolicyType) graphql.Marshaler {
-			return ec.marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Policy_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Policy", field, true, false, "PolicyType")
-}
-
-func (ec *executionContext) _Policy_name(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Policy_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Policy_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Policy", field, true, false, "String")
-}
-
-func (ec *executionContext) _Policy_state(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Policy_state(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.State(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.PolicyState) graphql.Marshaler {
-			return ec.marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Policy_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Policy", field, true, false, "PolicyState")
-}
-
-func (ec *executionContext) _Policy_description(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Policy_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Policy_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Policy", field, true, false, "String")
-}
-
-func (ec *executionContext) _Policy_resources(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Policy_resources(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Resources(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ResourceFilter) graphql.Marshaler {
-			return ec.marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Policy_resources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Policy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ResourceFilter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Policy_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Policy_privileges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Policy_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Policy", field, true, false, "String")
-}
-
-func (ec *executionContext) _Policy_actors(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Policy_actors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actors(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ActorFilter) graphql.Marshaler {
-			return ec.marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Policy_actors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Policy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ActorFilter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Policy_editable(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Policy_editable(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Editable(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Policy_editable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Policy", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _Policy_effect(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Policy_effect(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Effect(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.PolicyEffect) graphql.Marshaler {
-			return ec.marshalNPolicyEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Policy_effect(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Policy", field, true, false, "PolicyEffect")
-}
-
-func (ec *executionContext) _Policy_endsAt(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Policy_endsAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EndsAt(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Policy_endsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Policy", field, true, false, "Long")
-}
-
-func (ec *executionContext) _PolicyEvaluationDetail_policyName(ctx context.Context, field graphql.CollectedField, obj *object.PolicyEvaluationDetail) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PolicyEvaluationDetail_policyName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PolicyName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PolicyEvaluationDetail_policyName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PolicyEvaluationDetail", field, false, false, "String")
-}
-
-func (ec *executionContext) _PolicyEvaluationDetail_reason(ctx context.Context, field graphql.CollectedField, obj *object.PolicyEvaluationDetail) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PolicyEvaluationDetail_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PolicyEvaluationDetail_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PolicyEvaluationDetail", field, false, false, "String")
-}
-
-func (ec *executionContext) _PolicyMatchCriterion_field(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PolicyMatchCriterion_field(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PolicyMatchCriterion_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PolicyMatchCriterion", field, false, false, "String")
-}
-
-func (ec *executionContext) _PolicyMatchCriterion_values(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PolicyMatchCriterion_values(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Values, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.PolicyMatchCriterionValue) graphql.Marshaler {
-			return ec.marshalNPolicyMatchCriterionValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionValueᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PolicyMatchCriterion_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PolicyMatchCriterion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PolicyMatchCriterionValue(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _PolicyMatchCriterion_condition(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PolicyMatchCriterion_condition(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Condition, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.PolicyMatchCondition) graphql.Marshaler {
-			return ec.marshalNPolicyMatchCondition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PolicyMatchCriterion_condition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PolicyMatchCriterion", field, false, false, "PolicyMatchCondition")
-}
-
-func (ec *executionContext) _PolicyMatchCriterionValue_value(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterionValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PolicyMatchCriterionValue_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PolicyMatchCriterionValue_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PolicyMatchCriterionValue", field, false, false, "String")
-}
-
-func (ec *executionContext) _PolicyMatchCriterionValue_entity(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterionValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PolicyMatchCriterionValue_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_PolicyMatchCriterionValue_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PolicyMatchCriterionValue",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _PolicyMatchFilter_criteria(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PolicyMatchFilter_criteria(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Criteria, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.PolicyMatchCriterion) graphql.Marshaler {
-			return ec.marshalOPolicyMatchCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_PolicyMatchFilter_criteria(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PolicyMatchFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PolicyMatchCriterion(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Privileges_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Privileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Privileges_privileges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Privileges_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Privileges", field, false, false, "String")
-}
-
-func (ec *executionContext) _Privileges_evaluationDetails(ctx context.Context, field graphql.CollectedField, obj *object.Privileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Privileges_evaluationDetails(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EvaluationDetails, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.PolicyEvaluationDetail) graphql.Marshaler {
-			return ec.marshalOPolicyEvaluationDetail2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEvaluationDetailᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Privileges_evaluationDetails(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Privileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PolicyEvaluationDetail(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ResetToken_resetToken(ctx context.Context, field graphql.CollectedField, obj *object.ResetToken) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ResetToken_resetToken(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ResetToken, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ResetToken_resetToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ResetToken", field, false, false, "String")
-}
-
-func (ec *executionContext) _ResourceFilter_type(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ResourceFilter_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ResourceFilter_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ResourceFilter", field, false, false, "String")
-}
-
-func (ec *executionContext) _ResourceFilter_resources(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ResourceFilter_resources(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Resources, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ResourceFilter_resources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ResourceFilter", field, false, false, "String")
-}
-
-func (ec *executionContext) _ResourceFilter_allResources(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ResourceFilter_allResources(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AllResources, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ResourceFilter_allResources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ResourceFilter", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _ResourceFilter_filter(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ResourceFilter_filter(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Filter, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.PolicyMatchFilter) graphql.Marshaler {
-			return ec.marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilter(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ResourceFilter_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResourceFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PolicyMatchFilter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ResourceFilter_privilegeConstraints(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ResourceFilter_privilegeConstraints(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PrivilegeConstraints, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.PolicyMatchFilter) graphql.Marshaler {
-			return ec.marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilter(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ResourceFilter_privilegeConstraints(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResourceFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PolicyMatchFilter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ServiceAccount_urn(ctx context.Context, field graphql.CollectedField, obj *object.ServiceAccount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ServiceAccount_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ServiceAccount_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ServiceAccount", field, false, false, "String")
-}
-
-func (ec *executionContext) _ServiceAccount_type(ctx context.Context, field graphql.CollectedField, obj *object.ServiceAccount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ServiceAccount_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ServiceAccount_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ServiceAccount", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _ServiceAccount_name(ctx context.Context, field graphql.CollectedField, obj *object.ServiceAccount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ServiceAccount_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ServiceAccount_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ServiceAccount", field, true, false, "String")
-}
-
-func (ec *executionContext) _ServiceAccount_displayName(ctx context.Context, field graphql.CollectedField, obj *object.ServiceAccount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ServiceAccount_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ServiceAccount_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ServiceAccount", field, true, false, "String")
-}
-
-func (ec *executionContext) _ServiceAccount_description(ctx context.Context, field graphql.CollectedField, obj *object.ServiceAccount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ServiceAccount_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ServiceAccount_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ServiceAccount", field, true, false, "String")
-}
-
-func (ec *executionContext) _ServiceAccount_createdBy(ctx context.Context, field graphql.CollectedField, obj *object.ServiceAccount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ServiceAccount_createdBy(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedBy(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ServiceAccount_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ServiceAccount", field, true, false, "String")
-}
-
-func (ec *executionContext) _ServiceAccount_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.ServiceAccount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ServiceAccount_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ServiceAccount_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ServiceAccount", field, true, false, "Long")
-}
-
-func (ec *executionContext) _ServiceAccount_updatedAt(ctx context.Context, field graphql.CollectedField, obj *object.ServiceAccount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ServiceAccount_updatedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ServiceAccount_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ServiceAccount", field, true, false, "Long")
-}
-
-func (ec *executionContext) _ServiceAccount_defaultView(ctx context.Context, field graphql.CollectedField, obj *object.ServiceAccount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ServiceAccount_defaultView(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DefaultView(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataHubView) graphql.Marshaler {
-			return ec.marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ServiceAccount_defaultView(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ServiceAccount",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataHubView(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ServiceAccount_relationships(ctx context.Context, field graphql.CollectedField, obj *object.ServiceAccount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ServiceAccount_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_ServiceAccount_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "ServiceAccount",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_ServiceAccount_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_ServiceAccount_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -3074,14 +109,13 @@ func (ec *executionContext) unmarshalInputAcceptRoleInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "inviteToken":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("inviteToken"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.InviteToken = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.InviteToken)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3116,56 +150,25 @@ func (ec *executionContext) unmarshalInputActorFilterInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "users":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("users"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Users = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Users)
 		case "groups":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groups"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Groups = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Groups)
 		case "resourceOwners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceOwners"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceOwners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.ResourceOwners)
 		case "resourceOwnersTypes":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceOwnersTypes"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceOwnersTypes = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.ResourceOwnersTypes)
 		case "allUsers":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allUsers"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AllUsers = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.AllUsers)
 		case "allGroups":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allGroups"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AllGroups = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.AllGroups)
 		case "roles":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roles"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Roles = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Roles)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3200,21 +203,15 @@ func (ec *executionContext) unmarshalInputBatchAssignRoleInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "roleUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roleUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RoleUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.RoleUrn)
 		case "actors":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actors"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Actors = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Actors)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3249,42 +246,21 @@ func (ec *executionContext) unmarshalInputCreateAccessTokenInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNAccessTokenType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAccessTokenType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenType, &it.Type)
 		case "actorUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actorUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ActorUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ActorUrn)
 		case "duration":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("duration"))
-			data, err := ec.unmarshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Duration = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration, &it.Duration)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3319,14 +295,13 @@ func (ec *executionContext) unmarshalInputCreateInviteTokenInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "roleUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roleUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RoleUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.RoleUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3361,14 +336,13 @@ func (ec *executionContext) unmarshalInputCreateNativeUserResetTokenInput(ctx co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "userUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UserUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.UserUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3403,21 +377,15 @@ func (ec *executionContext) unmarshalInputCreateServiceAccountInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "displayName":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("displayName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DisplayName = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DisplayName)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3452,28 +420,17 @@ func (ec *executionContext) unmarshalInputExplainAccessInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "actorUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actorUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ActorUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ActorUrn)
 		case "privilege":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("privilege"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Privilege = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Privilege)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3508,28 +465,17 @@ func (ec *executionContext) unmarshalInputGetAccessTokenInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNAccessTokenType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAccessTokenType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenType, &it.Type)
 		case "actorUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actorUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ActorUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ActorUrn)
 		case "duration":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("duration"))
-			data, err := ec.unmarshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Duration = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration, &it.Duration)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3564,28 +510,17 @@ func (ec *executionContext) unmarshalInputGetGrantedPrivilegesInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "actorUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actorUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ActorUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ActorUrn)
 		case "resourceSpec":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceSpec"))
-			data, err := ec.unmarshalOResourceSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceSpec(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceSpec = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOResourceSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceSpec, &it.ResourceSpec)
 		case "includeEvaluationDetails":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeEvaluationDetails"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IncludeEvaluationDetails = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.IncludeEvaluationDetails)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3620,14 +555,13 @@ func (ec *executionContext) unmarshalInputGetInviteTokenInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "roleUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roleUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RoleUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.RoleUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3662,28 +596,17 @@ func (ec *executionContext) unmarshalInputListAccessTokenInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3718,35 +641,19 @@ func (ec *executionContext) unmarshalInputListPoliciesInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3781,28 +688,17 @@ func (ec *executionContext) unmarshalInputListRolesInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3837,28 +733,17 @@ func (ec *executionContext) unmarshalInputListServiceAccountsInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3893,28 +778,17 @@ func (ec *executionContext) unmarshalInputPolicyMatchCriterionInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Field = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Field)
 		case "values":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Values = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Values)
 		case "condition":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("condition"))
-			data, err := ec.unmarshalNPolicyMatchCondition2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Condition = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNPolicyMatchCondition2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition, &it.Condition)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3949,14 +823,13 @@ func (ec *executionContext) unmarshalInputPolicyMatchFilterInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "criteria":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("criteria"))
-			data, err := ec.unmarshalOPolicyMatchCriterionInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Criteria = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOPolicyMatchCriterionInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionInputᚄ, &it.Criteria)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -3991,70 +864,29 @@ func (ec *executionContext) unmarshalInputPolicyUpdateInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType, &it.Type)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "state":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
-			data, err := ec.unmarshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.State = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState, &it.State)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "resources":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalOResourceFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilterInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Resources = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOResourceFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilterInput, &it.Resources)
 		case "privileges":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("privileges"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Privileges = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Privileges)
 		case "actors":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actors"))
-			data, err := ec.unmarshalNActorFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilterInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Actors = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNActorFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilterInput, &it.Actors)
 		case "effect":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("effect"))
-			data, err := ec.unmarshalOPolicyEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Effect = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOPolicyEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect, &it.Effect)
 		case "endsAt":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endsAt"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EndsAt = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.EndsAt)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4089,35 +921,19 @@ func (ec *executionContext) unmarshalInputResourceFilterInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Type)
 		case "resources":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Resources = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Resources)
 		case "allResources":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allResources"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AllResources = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.AllResources)
 		case "filter":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
-			data, err := ec.unmarshalOPolicyMatchFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilterInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filter = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOPolicyMatchFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilterInput, &it.Filter)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4152,21 +968,15 @@ func (ec *executionContext) unmarshalInputResourceSpec(ctx context.Context, obj 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "resourceType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceType"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceType)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4201,21 +1011,15 @@ func (ec *executionContext) unmarshalInputUpdateServiceAccountDefaultViewInput(c
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "defaultView":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultView"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DefaultView = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DefaultView)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4244,1202 +1048,737 @@ func UnmarshalUpdateServiceAccountDefaultViewInput(ctx context.Context, raw any)
 var accessExplanationImplementors = []string{"AccessExplanation"}
 
 func (ec *executionContext) _AccessExplanation(ctx context.Context, sel ast.SelectionSet, obj *object.AccessExplanation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, accessExplanationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AccessExplanation", accessExplanationImplementors, fieldOf_AccessExplanation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AccessExplanation")
-		case "allowed":
-			out.Values[i] = ec._AccessExplanation_allowed(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "enforced":
-			out.Values[i] = ec._AccessExplanation_enforced(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "sentence":
-			out.Values[i] = ec._AccessExplanation_sentence(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "privilege":
-			out.Values[i] = ec._AccessExplanation_privilege(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "policyUrn":
-			out.Values[i] = ec._AccessExplanation_policyUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "policyName":
-			out.Values[i] = ec._AccessExplanation_policyName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "effect":
-			out.Values[i] = ec._AccessExplanation_effect(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "because":
-			out.Values[i] = ec._AccessExplanation_because(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "becauseOf":
-			out.Values[i] = ec._AccessExplanation_becauseOf(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "near":
-			out.Values[i] = ec._AccessExplanation_near(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AccessExplanation(ec *executionContext, name string) plan[*object.AccessExplanation] {
+	switch name {
+	case "allowed":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Allowed, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "enforced":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Enforced, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "sentence":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Sentence, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "privilege":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Privilege, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "policyUrn":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.PolicyUrn, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "policyName":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.PolicyName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "effect":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Effect, nil
+		}, marshalAs((*executionContext).marshalOPolicyEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect), false}
+	case "because":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Because, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "becauseOf":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.BecauseOf, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "near":
+		return plan[*object.AccessExplanation]{contextOfAccessExplanation, func(ctx context.Context, obj *object.AccessExplanation) (any, error) {
+			return obj.Near, nil
+		}, marshalAs((*executionContext).marshalNNearPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNearPolicyᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AccessExplanation]{}
 }
 
 var accessTokenImplementors = []string{"AccessToken"}
 
 func (ec *executionContext) _AccessToken(ctx context.Context, sel ast.SelectionSet, obj *object.AccessToken) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, accessTokenImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AccessToken", accessTokenImplementors, fieldOf_AccessToken)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AccessToken")
-		case "accessToken":
-			out.Values[i] = ec._AccessToken_accessToken(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "metadata":
-			out.Values[i] = ec._AccessToken_metadata(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AccessToken(ec *executionContext, name string) plan[*object.AccessToken] {
+	switch name {
+	case "accessToken":
+		return plan[*object.AccessToken]{contextOfAccessToken, func(ctx context.Context, obj *object.AccessToken) (any, error) {
+			return obj.AccessToken, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "metadata":
+		return plan[*object.AccessToken]{contextOfAccessToken, func(ctx context.Context, obj *object.AccessToken) (any, error) {
+			return obj.Metadata, nil
+		}, marshalAs((*executionContext).marshalOAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AccessToken]{}
 }
 
 var accessTokenMetadataImplementors = []string{"AccessTokenMetadata", "Entity"}
 
 func (ec *executionContext) _AccessTokenMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.AccessTokenMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, accessTokenMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AccessTokenMetadata", accessTokenMetadataImplementors, fieldOf_AccessTokenMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AccessTokenMetadata")
-		case "urn":
-			out.Values[i] = ec._AccessTokenMetadata_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._AccessTokenMetadata_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "id":
-			out.Values[i] = ec._AccessTokenMetadata_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._AccessTokenMetadata_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._AccessTokenMetadata_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actorUrn":
-			out.Values[i] = ec._AccessTokenMetadata_actorUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ownerUrn":
-			out.Values[i] = ec._AccessTokenMetadata_ownerUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "owner":
-			out.Values[i] = ec._AccessTokenMetadata_owner(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "createdAt":
-			out.Values[i] = ec._AccessTokenMetadata_createdAt(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "expiresAt":
-			out.Values[i] = ec._AccessTokenMetadata_expiresAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._AccessTokenMetadata_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AccessTokenMetadata(ec *executionContext, name string) plan[*object.AccessTokenMetadata] {
+	switch name {
+	case "urn":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadata, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadata, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "id":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.ID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "name":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "actorUrn":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.ActorUrn(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "ownerUrn":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.OwnerUrn(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "owner":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.Owner(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
+	case "createdAt":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.CreatedAt(ctx)
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "expiresAt":
+		return plan[*object.AccessTokenMetadata]{contextOfAccessTokenMetadataMethod, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			return obj.ExpiresAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "relationships":
+		return plan[*object.AccessTokenMetadata]{ec.fieldContext_AccessTokenMetadata_relationships, func(ctx context.Context, obj *object.AccessTokenMetadata) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AccessTokenMetadata]{}
 }
 
 var actorFilterImplementors = []string{"ActorFilter"}
 
 func (ec *executionContext) _ActorFilter(ctx context.Context, sel ast.SelectionSet, obj *object.ActorFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, actorFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ActorFilter", actorFilterImplementors, fieldOf_ActorFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ActorFilter")
-		case "users":
-			out.Values[i] = ec._ActorFilter_users(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "groups":
-			out.Values[i] = ec._ActorFilter_groups(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "roles":
-			out.Values[i] = ec._ActorFilter_roles(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resourceOwners":
-			out.Values[i] = ec._ActorFilter_resourceOwners(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "resourceOwnersTypes":
-			out.Values[i] = ec._ActorFilter_resourceOwnersTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resolvedOwnershipTypes":
-			out.Values[i] = ec._ActorFilter_resolvedOwnershipTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "allUsers":
-			out.Values[i] = ec._ActorFilter_allUsers(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "allGroups":
-			out.Values[i] = ec._ActorFilter_allGroups(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "resolvedUsers":
-			out.Values[i] = ec._ActorFilter_resolvedUsers(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resolvedGroups":
-			out.Values[i] = ec._ActorFilter_resolvedGroups(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resolvedRoles":
-			out.Values[i] = ec._ActorFilter_resolvedRoles(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ActorFilter(ec *executionContext, name string) plan[*object.ActorFilter] {
+	switch name {
+	case "users":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "groups":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "roles":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.Roles, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "resourceOwners":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResourceOwners, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "resourceOwnersTypes":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResourceOwnersTypes, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "resolvedOwnershipTypes":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResolvedOwnershipTypes, nil
+		}, marshalAs((*executionContext).marshalOOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ), false}
+	case "allUsers":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.AllUsers, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "allGroups":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.AllGroups, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "resolvedUsers":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResolvedUsers, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
+	case "resolvedGroups":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResolvedGroups, nil
+		}, marshalAs((*executionContext).marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ), false}
+	case "resolvedRoles":
+		return plan[*object.ActorFilter]{contextOfActorFilter, func(ctx context.Context, obj *object.ActorFilter) (any, error) {
+			return obj.ResolvedRoles, nil
+		}, marshalAs((*executionContext).marshalODataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ActorFilter]{}
 }
 
 var dataHubPolicyImplementors = []string{"DataHubPolicy", "Entity"}
 
 func (ec *executionContext) _DataHubPolicy(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubPolicy) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubPolicyImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubPolicy", dataHubPolicyImplementors, fieldOf_DataHubPolicy)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubPolicy")
-		case "urn":
-			out.Values[i] = ec._DataHubPolicy_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataHubPolicy_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataHubPolicy_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "policyType":
-			out.Values[i] = ec._DataHubPolicy_policyType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._DataHubPolicy_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "state":
-			out.Values[i] = ec._DataHubPolicy_state(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataHubPolicy_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resources":
-			out.Values[i] = ec._DataHubPolicy_resources(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._DataHubPolicy_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actors":
-			out.Values[i] = ec._DataHubPolicy_actors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "editable":
-			out.Values[i] = ec._DataHubPolicy_editable(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "effect":
-			out.Values[i] = ec._DataHubPolicy_effect(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "endsAt":
-			out.Values[i] = ec._DataHubPolicy_endsAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubPolicy(ec *executionContext, name string) plan[*object.DataHubPolicy] {
+	switch name {
+	case "urn":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicy, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicy, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "relationships":
+		return plan[*object.DataHubPolicy]{ec.fieldContext_DataHubPolicy_relationships, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "policyType":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.PolicyType(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType), true}
+	case "name":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "state":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.State(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState), true}
+	case "description":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "resources":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Resources(ctx)
+		}, marshalAs((*executionContext).marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter), false}
+	case "privileges":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "actors":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Actors(ctx)
+		}, marshalAs((*executionContext).marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter), true}
+	case "editable":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Editable(ctx)
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "effect":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.Effect(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect), true}
+	case "endsAt":
+		return plan[*object.DataHubPolicy]{contextOfDataHubPolicyMethod, func(ctx context.Context, obj *object.DataHubPolicy) (any, error) {
+			return obj.EndsAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubPolicy]{}
 }
 
 var dataHubRoleImplementors = []string{"DataHubRole", "Entity"}
 
 func (ec *executionContext) _DataHubRole(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubRole) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubRoleImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubRole", dataHubRoleImplementors, fieldOf_DataHubRole)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubRole")
-		case "urn":
-			out.Values[i] = ec._DataHubRole_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataHubRole_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataHubRole_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._DataHubRole_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataHubRole_description(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubRole(ec *executionContext, name string) plan[*object.DataHubRole] {
+	switch name {
+	case "urn":
+		return plan[*object.DataHubRole]{contextOfDataHubRole, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.DataHubRole]{contextOfDataHubRole, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "relationships":
+		return plan[*object.DataHubRole]{ec.fieldContext_DataHubRole_relationships, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "name":
+		return plan[*object.DataHubRole]{contextOfDataHubRoleMethod, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.DataHubRole]{contextOfDataHubRoleMethod, func(ctx context.Context, obj *object.DataHubRole) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubRole]{}
 }
 
 var debugAccessResultImplementors = []string{"DebugAccessResult"}
 
 func (ec *executionContext) _DebugAccessResult(ctx context.Context, sel ast.SelectionSet, obj *object.DebugAccessResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, debugAccessResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DebugAccessResult", debugAccessResultImplementors, fieldOf_DebugAccessResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DebugAccessResult")
-		case "roles":
-			out.Values[i] = ec._DebugAccessResult_roles(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "groups":
-			out.Values[i] = ec._DebugAccessResult_groups(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "groupsWithRoles":
-			out.Values[i] = ec._DebugAccessResult_groupsWithRoles(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rolesViaGroups":
-			out.Values[i] = ec._DebugAccessResult_rolesViaGroups(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "allRoles":
-			out.Values[i] = ec._DebugAccessResult_allRoles(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "policies":
-			out.Values[i] = ec._DebugAccessResult_policies(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._DebugAccessResult_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DebugAccessResult(ec *executionContext, name string) plan[*object.DebugAccessResult] {
+	switch name {
+	case "roles":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.Roles, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "groups":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "groupsWithRoles":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.GroupsWithRoles, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "rolesViaGroups":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.RolesViaGroups, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "allRoles":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.AllRoles, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "policies":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.Policies, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "privileges":
+		return plan[*object.DebugAccessResult]{contextOfDebugAccessResult, func(ctx context.Context, obj *object.DebugAccessResult) (any, error) {
+			return obj.Privileges, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DebugAccessResult]{}
 }
 
 var inviteTokenImplementors = []string{"InviteToken"}
 
 func (ec *executionContext) _InviteToken(ctx context.Context, sel ast.SelectionSet, obj *object.InviteToken) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, inviteTokenImplementors)
+	return resolveObject(ctx, ec, sel, obj, "InviteToken", inviteTokenImplementors, fieldOf_InviteToken)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("InviteToken")
-		case "inviteToken":
-			out.Values[i] = ec._InviteToken_inviteToken(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_InviteToken(ec *executionContext, name string) plan[*object.InviteToken] {
+	switch name {
+	case "inviteToken":
+		return plan[*object.InviteToken]{contextOfInviteToken, func(ctx context.Context, obj *object.InviteToken) (any, error) {
+			return obj.InviteToken, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.InviteToken]{}
 }
 
 var listAccessTokenResultImplementors = []string{"ListAccessTokenResult"}
 
 func (ec *executionContext) _ListAccessTokenResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListAccessTokenResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listAccessTokenResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListAccessTokenResult", listAccessTokenResultImplementors, fieldOf_ListAccessTokenResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListAccessTokenResult")
-		case "start":
-			out.Values[i] = ec._ListAccessTokenResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListAccessTokenResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListAccessTokenResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "tokens":
-			out.Values[i] = ec._ListAccessTokenResult_tokens(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListAccessTokenResult(ec *executionContext, name string) plan[*object.ListAccessTokenResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListAccessTokenResult]{contextOfListAccessTokenResult, func(ctx context.Context, obj *object.ListAccessTokenResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListAccessTokenResult]{contextOfListAccessTokenResult, func(ctx context.Context, obj *object.ListAccessTokenResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListAccessTokenResult]{contextOfListAccessTokenResult, func(ctx context.Context, obj *object.ListAccessTokenResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "tokens":
+		return plan[*object.ListAccessTokenResult]{contextOfListAccessTokenResult, func(ctx context.Context, obj *object.ListAccessTokenResult) (any, error) {
+			return obj.Tokens, nil
+		}, marshalAs((*executionContext).marshalNAccessTokenMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadataᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListAccessTokenResult]{}
 }
 
 var listPoliciesResultImplementors = []string{"ListPoliciesResult"}
 
 func (ec *executionContext) _ListPoliciesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListPoliciesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listPoliciesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListPoliciesResult", listPoliciesResultImplementors, fieldOf_ListPoliciesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListPoliciesResult")
-		case "start":
-			out.Values[i] = ec._ListPoliciesResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListPoliciesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListPoliciesResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "policies":
-			out.Values[i] = ec._ListPoliciesResult_policies(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListPoliciesResult(ec *executionContext, name string) plan[*object.ListPoliciesResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListPoliciesResult]{contextOfListPoliciesResult, func(ctx context.Context, obj *object.ListPoliciesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListPoliciesResult]{contextOfListPoliciesResult, func(ctx context.Context, obj *object.ListPoliciesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListPoliciesResult]{contextOfListPoliciesResult, func(ctx context.Context, obj *object.ListPoliciesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "policies":
+		return plan[*object.ListPoliciesResult]{contextOfListPoliciesResult, func(ctx context.Context, obj *object.ListPoliciesResult) (any, error) {
+			return obj.Policies, nil
+		}, marshalAs((*executionContext).marshalNPolicy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListPoliciesResult]{}
 }
 
 var listRolesResultImplementors = []string{"ListRolesResult"}
 
 func (ec *executionContext) _ListRolesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListRolesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listRolesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListRolesResult", listRolesResultImplementors, fieldOf_ListRolesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListRolesResult")
-		case "start":
-			out.Values[i] = ec._ListRolesResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListRolesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListRolesResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "roles":
-			out.Values[i] = ec._ListRolesResult_roles(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListRolesResult(ec *executionContext, name string) plan[*object.ListRolesResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListRolesResult]{contextOfListRolesResult, func(ctx context.Context, obj *object.ListRolesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListRolesResult]{contextOfListRolesResult, func(ctx context.Context, obj *object.ListRolesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListRolesResult]{contextOfListRolesResult, func(ctx context.Context, obj *object.ListRolesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "roles":
+		return plan[*object.ListRolesResult]{contextOfListRolesResult, func(ctx context.Context, obj *object.ListRolesResult) (any, error) {
+			return obj.Roles, nil
+		}, marshalAs((*executionContext).marshalNDataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListRolesResult]{}
 }
 
 var listServiceAccountsResultImplementors = []string{"ListServiceAccountsResult"}
 
 func (ec *executionContext) _ListServiceAccountsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListServiceAccountsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listServiceAccountsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListServiceAccountsResult", listServiceAccountsResultImplementors, fieldOf_ListServiceAccountsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListServiceAccountsResult")
-		case "start":
-			out.Values[i] = ec._ListServiceAccountsResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListServiceAccountsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListServiceAccountsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "serviceAccounts":
-			out.Values[i] = ec._ListServiceAccountsResult_serviceAccounts(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListServiceAccountsResult(ec *executionContext, name string) plan[*object.ListServiceAccountsResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListServiceAccountsResult]{contextOfListServiceAccountsResult, func(ctx context.Context, obj *object.ListServiceAccountsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListServiceAccountsResult]{contextOfListServiceAccountsResult, func(ctx context.Context, obj *object.ListServiceAccountsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListServiceAccountsResult]{contextOfListServiceAccountsResult, func(ctx context.Context, obj *object.ListServiceAccountsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "serviceAccounts":
+		return plan[*object.ListServiceAccountsResult]{contextOfListServiceAccountsResult, func(ctx context.Context, obj *object.ListServiceAccountsResult) (any, error) {
+			return obj.ServiceAccounts, nil
+		}, marshalAs((*executionContext).marshalNServiceAccount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐServiceAccountᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListServiceAccountsResult]{}
 }
 
 var nearPolicyImplementors = []string{"NearPolicy"}
 
 func (ec *executionContext) _NearPolicy(ctx context.Context, sel ast.SelectionSet, obj *object.NearPolicy) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, nearPolicyImplementors)
+	return resolveObject(ctx, ec, sel, obj, "NearPolicy", nearPolicyImplementors, fieldOf_NearPolicy)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("NearPolicy")
-		case "policyUrn":
-			out.Values[i] = ec._NearPolicy_policyUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "policyName":
-			out.Values[i] = ec._NearPolicy_policyName(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "privilege":
-			out.Values[i] = ec._NearPolicy_privilege(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lacks":
-			out.Values[i] = ec._NearPolicy_lacks(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_NearPolicy(ec *executionContext, name string) plan[*object.NearPolicy] {
+	switch name {
+	case "policyUrn":
+		return plan[*object.NearPolicy]{contextOfNearPolicy, func(ctx context.Context, obj *object.NearPolicy) (any, error) {
+			return obj.PolicyUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "policyName":
+		return plan[*object.NearPolicy]{contextOfNearPolicy, func(ctx context.Context, obj *object.NearPolicy) (any, error) {
+			return obj.PolicyName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "privilege":
+		return plan[*object.NearPolicy]{contextOfNearPolicy, func(ctx context.Context, obj *object.NearPolicy) (any, error) {
+			return obj.Privilege, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "lacks":
+		return plan[*object.NearPolicy]{contextOfNearPolicy, func(ctx context.Context, obj *object.NearPolicy) (any, error) {
+			return obj.Lacks, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.NearPolicy]{}
 }
 
 var policyImplementors = []string{"Policy"}
 
 func (ec *executionContext) _Policy(ctx context.Context, sel ast.SelectionSet, obj *object.Policy) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policyImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Policy", policyImplementors, fieldOf_Policy)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Policy")
-		case "urn":
-			out.Values[i] = ec._Policy_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Policy_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._Policy_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "state":
-			out.Values[i] = ec._Policy_state(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._Policy_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resources":
-			out.Values[i] = ec._Policy_resources(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._Policy_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actors":
-			out.Values[i] = ec._Policy_actors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "editable":
-			out.Values[i] = ec._Policy_editable(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "effect":
-			out.Values[i] = ec._Policy_effect(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "endsAt":
-			out.Values[i] = ec._Policy_endsAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Policy(ec *executionContext, name string) plan[*object.Policy] {
+	switch name {
+	case "urn":
+		return plan[*object.Policy]{contextOfPolicy, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Type(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyType), true}
+	case "name":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "state":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.State(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyState), true}
+	case "description":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "resources":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Resources(ctx)
+		}, marshalAs((*executionContext).marshalOResourceFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceFilter), false}
+	case "privileges":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "actors":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Actors(ctx)
+		}, marshalAs((*executionContext).marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter), true}
+	case "editable":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Editable(ctx)
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "effect":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.Effect(ctx)
+		}, marshalAs((*executionContext).marshalNPolicyEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEffect), true}
+	case "endsAt":
+		return plan[*object.Policy]{contextOfPolicyMethod, func(ctx context.Context, obj *object.Policy) (any, error) {
+			return obj.EndsAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Policy]{}
 }
 
 var policyEvaluationDetailImplementors = []string{"PolicyEvaluationDetail"}
 
 func (ec *executionContext) _PolicyEvaluationDetail(ctx context.Context, sel ast.SelectionSet, obj *object.PolicyEvaluationDetail) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policyEvaluationDetailImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PolicyEvaluationDetail", policyEvaluationDetailImplementors, fieldOf_PolicyEvaluationDetail)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PolicyEvaluationDetail")
-		case "policyName":
-			out.Values[i] = ec._PolicyEvaluationDetail_policyName(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._PolicyEvaluationDetail_reason(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PolicyEvaluationDetail(ec *executionContext, name string) plan[*object.PolicyEvaluationDetail] {
+	switch name {
+	case "policyName":
+		return plan[*object.PolicyEvaluationDetail]{contextOfPolicyEvaluationDetail, func(ctx context.Context, obj *object.PolicyEvaluationDetail) (any, error) {
+			return obj.PolicyName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "reason":
+		return plan[*object.PolicyEvaluationDetail]{contextOfPolicyEvaluationDetail, func(ctx context.Context, obj *object.PolicyEvaluationDetail) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.PolicyEvaluationDetail]{}
 }
 
 var policyMatchCriterionImplementors = []string{"PolicyMatchCriterion"}
 
 func (ec *executionContext) _PolicyMatchCriterion(ctx context.Context, sel ast.SelectionSet, obj *object.PolicyMatchCriterion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatchCriterionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PolicyMatchCriterion", policyMatchCriterionImplementors, fieldOf_PolicyMatchCriterion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PolicyMatchCriterion")
-		case "field":
-			out.Values[i] = ec._PolicyMatchCriterion_field(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "values":
-			out.Values[i] = ec._PolicyMatchCriterion_values(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "condition":
-			out.Values[i] = ec._PolicyMatchCriterion_condition(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PolicyMatchCriterion(ec *executionContext, name string) plan[*object.PolicyMatchCriterion] {
+	switch name {
+	case "field":
+		return plan[*object.PolicyMatchCriterion]{contextOfPolicyMatchCriterion, func(ctx context.Context, obj *object.PolicyMatchCriterion) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "values":
+		return plan[*object.PolicyMatchCriterion]{contextOfPolicyMatchCriterion, func(ctx context.Context, obj *object.PolicyMatchCriterion) (any, error) {
+			return obj.Values, nil
+		}, marshalAs((*executionContext).marshalNPolicyMatchCriterionValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionValueᚄ), true}
+	case "condition":
+		return plan[*object.PolicyMatchCriterion]{contextOfPolicyMatchCriterion, func(ctx context.Context, obj *object.PolicyMatchCriterion) (any, error) {
+			return obj.Condition, nil
+		}, marshalAs((*executionContext).marshalNPolicyMatchCondition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCondition), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.PolicyMatchCriterion]{}
 }
 
 var policyMatchCriterionValueImplementors = []string{"PolicyMatchCriterionValue"}
 
 func (ec *executionContext) _PolicyMatchCriterionValue(ctx context.Context, sel ast.SelectionSet, obj *object.PolicyMatchCriterionValue) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatchCriterionValueImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PolicyMatchCriterionValue", policyMatchCriterionValueImplementors, fieldOf_PolicyMatchCriterionValue)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PolicyMatchCriterionValue")
-		case "value":
-			out.Values[i] = ec._PolicyMatchCriterionValue_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._PolicyMatchCriterionValue_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PolicyMatchCriterionValue(ec *executionContext, name string) plan[*object.PolicyMatchCriterionValue] {
+	switch name {
+	case "value":
+		return plan[*object.PolicyMatchCriterionValue]{contextOfPolicyMatchCriterionValue, func(ctx context.Context, obj *object.PolicyMatchCriterionValue) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "entity":
+		return plan[*object.PolicyMatchCriterionValue]{contextOfPolicyMatchCriterionValue, func(ctx context.Context, obj *object.PolicyMatchCriterionValue) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.PolicyMatchCriterionValue]{}
 }
 
 var policyMatchFilterImplementors = []string{"PolicyMatchFilter"}
 
 func (ec *executionContext) _PolicyMatchFilter(ctx context.Context, sel ast.SelectionSet, obj *object.PolicyMatchFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatchFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PolicyMatchFilter", policyMatchFilterImplementors, fieldOf_PolicyMatchFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PolicyMatchFilter")
-		case "criteria":
-			out.Values[i] = ec._PolicyMatchFilter_criteria(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PolicyMatchFilter(ec *executionContext, name string) plan[*object.PolicyMatchFilter] {
+	switch name {
+	case "criteria":
+		return plan[*object.PolicyMatchFilter]{contextOfPolicyMatchFilter, func(ctx context.Context, obj *object.PolicyMatchFilter) (any, error) {
+			return obj.Criteria, nil
+		}, marshalAs((*executionContext).marshalOPolicyMatchCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchCriterionᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.PolicyMatchFilter]{}
 }
 
 var privilegesImplementors = []string{"Privileges"}
 
 func (ec *executionContext) _Privileges(ctx context.Context, sel ast.SelectionSet, obj *object.Privileges) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, privilegesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Privileges", privilegesImplementors, fieldOf_Privileges)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Privileges")
-		case "privileges":
-			out.Values[i] = ec._Privileges_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "evaluationDetails":
-			out.Values[i] = ec._Privileges_evaluationDetails(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Privileges(ec *executionContext, name string) plan[*object.Privileges] {
+	switch name {
+	case "privileges":
+		return plan[*object.Privileges]{contextOfPrivileges, func(ctx context.Context, obj *object.Privileges) (any, error) {
+			return obj.Privileges, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "evaluationDetails":
+		return plan[*object.Privileges]{contextOfPrivileges, func(ctx context.Context, obj *object.Privileges) (any, error) {
+			return obj.EvaluationDetails, nil
+		}, marshalAs((*executionContext).marshalOPolicyEvaluationDetail2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyEvaluationDetailᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Privileges]{}
 }
 
 var resetTokenImplementors = []string{"ResetToken"}
 
 func (ec *executionContext) _ResetToken(ctx context.Context, sel ast.SelectionSet, obj *object.ResetToken) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, resetTokenImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ResetToken", resetTokenImplementors, fieldOf_ResetToken)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ResetToken")
-		case "resetToken":
-			out.Values[i] = ec._ResetToken_resetToken(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ResetToken(ec *executionContext, name string) plan[*object.ResetToken] {
+	switch name {
+	case "resetToken":
+		return plan[*object.ResetToken]{contextOfResetToken, func(ctx context.Context, obj *object.ResetToken) (any, error) {
+			return obj.ResetToken, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ResetToken]{}
 }
 
 var resourceFilterImplementors = []string{"ResourceFilter"}
 
 func (ec *executionContext) _ResourceFilter(ctx context.Context, sel ast.SelectionSet, obj *object.ResourceFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, resourceFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ResourceFilter", resourceFilterImplementors, fieldOf_ResourceFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ResourceFilter")
-		case "type":
-			out.Values[i] = ec._ResourceFilter_type(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resources":
-			out.Values[i] = ec._ResourceFilter_resources(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "allResources":
-			out.Values[i] = ec._ResourceFilter_allResources(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "filter":
-			out.Values[i] = ec._ResourceFilter_filter(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privilegeConstraints":
-			out.Values[i] = ec._ResourceFilter_privilegeConstraints(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ResourceFilter(ec *executionContext, name string) plan[*object.ResourceFilter] {
+	switch name {
+	case "type":
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "resources":
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.Resources, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "allResources":
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.AllResources, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "filter":
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.Filter, nil
+		}, marshalAs((*executionContext).marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilter), false}
+	case "privilegeConstraints":
+		return plan[*object.ResourceFilter]{contextOfResourceFilter, func(ctx context.Context, obj *object.ResourceFilter) (any, error) {
+			return obj.PrivilegeConstraints, nil
+		}, marshalAs((*executionContext).marshalOPolicyMatchFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPolicyMatchFilter), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ResourceFilter]{}
 }
 
 var serviceAccountImplementors = []string{"ServiceAccount", "Entity"}
 
 func (ec *executionContext) _ServiceAccount(ctx context.Context, sel ast.SelectionSet, obj *object.ServiceAccount) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, serviceAccountImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ServiceAccount", serviceAccountImplementors, fieldOf_ServiceAccount)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ServiceAccount")
-		case "urn":
-			out.Values[i] = ec._ServiceAccount_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._ServiceAccount_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._ServiceAccount_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._ServiceAccount_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._ServiceAccount_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "createdBy":
-			out.Values[i] = ec._ServiceAccount_createdBy(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "createdAt":
-			out.Values[i] = ec._ServiceAccount_createdAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "updatedAt":
-			out.Values[i] = ec._ServiceAccount_updatedAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "defaultView":
-			out.Values[i] = ec._ServiceAccount_defaultView(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._ServiceAccount_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ServiceAccount(ec *executionContext, name string) plan[*object.ServiceAccount] {
+	switch name {
+	case "urn":
+		return plan[*object.ServiceAccount]{contextOfServiceAccount, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.ServiceAccount]{contextOfServiceAccount, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "name":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "displayName":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.DisplayName(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "createdBy":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.CreatedBy(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "createdAt":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.CreatedAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "updatedAt":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.UpdatedAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "defaultView":
+		return plan[*object.ServiceAccount]{contextOfServiceAccountMethod, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			return obj.DefaultView(ctx)
+		}, marshalAs((*executionContext).marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView), false}
+	case "relationships":
+		return plan[*object.ServiceAccount]{ec.fieldContext_ServiceAccount_relationships, func(ctx context.Context, obj *object.ServiceAccount) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ServiceAccount]{}
 }
 
 // endregion **************************** object.gotpl ****************************

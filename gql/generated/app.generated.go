@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -23,1212 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AnalyticsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AnalyticsConfig_enabled(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Enabled, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AnalyticsConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AnalyticsConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _AppConfig_appVersion(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_appVersion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AppVersion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_appVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AppConfig", field, false, false, "String")
-}
-
-func (ec *executionContext) _AppConfig_authConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_authConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AuthConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuthConfig) graphql.Marshaler {
-			return ec.marshalNAuthConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuthConfig(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_authConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuthConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AppConfig_analyticsConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_analyticsConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AnalyticsConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AnalyticsConfig) graphql.Marshaler {
-			return ec.marshalNAnalyticsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsConfig(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_analyticsConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AnalyticsConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AppConfig_policiesConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_policiesConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PoliciesConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.PoliciesConfig) graphql.Marshaler {
-			return ec.marshalNPoliciesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPoliciesConfig(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_policiesConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PoliciesConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AppConfig_identityManagementConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_identityManagementConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IdentityManagementConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.IdentityManagementConfig) graphql.Marshaler {
-			return ec.marshalNIdentityManagementConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIdentityManagementConfig(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_identityManagementConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_IdentityManagementConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AppConfig_managedIngestionConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_managedIngestionConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManagedIngestionConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ManagedIngestionConfig) graphql.Marshaler {
-			return ec.marshalNManagedIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐManagedIngestionConfig(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_managedIngestionConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ManagedIngestionConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AppConfig_lineageConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_lineageConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LineageConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.LineageConfig) graphql.Marshaler {
-			return ec.marshalNLineageConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageConfig(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_lineageConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AppConfig_visualConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_visualConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.VisualConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.VisualConfig) graphql.Marshaler {
-			return ec.marshalNVisualConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVisualConfig(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_visualConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_VisualConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AppConfig_telemetryConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_telemetryConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TelemetryConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.TelemetryConfig) graphql.Marshaler {
-			return ec.marshalNTelemetryConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTelemetryConfig(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_telemetryConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TelemetryConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AppConfig_testsConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_testsConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TestsConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.TestsConfig) graphql.Marshaler {
-			return ec.marshalNTestsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestsConfig(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_testsConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TestsConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AppConfig_viewsConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_viewsConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewsConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ViewsConfig) graphql.Marshaler {
-			return ec.marshalNViewsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewsConfig(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_viewsConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ViewsConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AppConfig_featureFlags(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_featureFlags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FeatureFlags, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FeatureFlagsConfig) graphql.Marshaler {
-			return ec.marshalNFeatureFlagsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeatureFlagsConfig(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_featureFlags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FeatureFlagsConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AppConfig_semanticSearchConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_semanticSearchConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SemanticSearchConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SemanticSearchConfig) graphql.Marshaler {
-			return ec.marshalOSemanticSearchConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticSearchConfig(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_semanticSearchConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SemanticSearchConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AppConfig_entityIndexV3(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AppConfig_entityIndexV3(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityIndexV3, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityIndexV3Config) graphql.Marshaler {
-			return ec.marshalOEntityIndexV3Config2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIndexV3Config(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AppConfig_entityIndexV3(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityIndexV3Config(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AuthConfig_tokenAuthEnabled(ctx context.Context, field graphql.CollectedField, obj *object.AuthConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuthConfig_tokenAuthEnabled(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TokenAuthEnabled, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AuthConfig_tokenAuthEnabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuthConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _EntityProfileConfig_defaultTab(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityProfileConfig_defaultTab(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DefaultTab, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityProfileConfig_defaultTab(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityProfileConfig", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityProfilesConfig_domain(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfilesConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityProfilesConfig_domain(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Domain, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityProfileConfig) graphql.Marshaler {
-			return ec.marshalOEntityProfileConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileConfig(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityProfilesConfig_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityProfilesConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityProfileConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FeatureFlagsConfig_showSearchFiltersV2(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeatureFlagsConfig_showSearchFiltersV2(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShowSearchFiltersV2, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FeatureFlagsConfig_showSearchFiltersV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FeatureFlagsConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _FeatureFlagsConfig_readOnlyModeEnabled(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeatureFlagsConfig_readOnlyModeEnabled(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ReadOnlyModeEnabled, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FeatureFlagsConfig_readOnlyModeEnabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FeatureFlagsConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _FeatureFlagsConfig_showBrowseV2(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeatureFlagsConfig_showBrowseV2(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShowBrowseV2, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FeatureFlagsConfig_showBrowseV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FeatureFlagsConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _FeatureFlagsConfig_showAcrylInfo(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeatureFlagsConfig_showAcrylInfo(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShowAcrylInfo, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FeatureFlagsConfig_showAcrylInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FeatureFlagsConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _FeatureFlagsConfig_showAccessManagement(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeatureFlagsConfig_showAccessManagement(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShowAccessManagement, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FeatureFlagsConfig_showAccessManagement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FeatureFlagsConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _FeatureFlagsConfig_metricsEnabled(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeatureFlagsConfig_metricsEnabled(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MetricsEnabled, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FeatureFlagsConfig_metricsEnabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FeatureFlagsConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _IdentityManagementConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.IdentityManagementConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IdentityManagementConfig_enabled(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Enabled, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_IdentityManagementConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IdentityManagementConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _LineageConfig_supportsImpactAnalysis(ctx context.Context, field graphql.CollectedField, obj *object.LineageConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageConfig_supportsImpactAnalysis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SupportsImpactAnalysis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageConfig_supportsImpactAnalysis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _ManagedIngestionConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.ManagedIngestionConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ManagedIngestionConfig_enabled(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Enabled, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ManagedIngestionConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ManagedIngestionConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PoliciesConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.PoliciesConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PoliciesConfig_enabled(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Enabled, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PoliciesConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PoliciesConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PoliciesConfig_platformPrivileges(ctx context.Context, field graphql.CollectedField, obj *object.PoliciesConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PoliciesConfig_platformPrivileges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformPrivileges, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.Privilege) graphql.Marshaler {
-			return ec.marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivilegeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PoliciesConfig_platformPrivileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PoliciesConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Privilege(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _PoliciesConfig_resourcePrivileges(ctx context.Context, field graphql.CollectedField, obj *object.PoliciesConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PoliciesConfig_resourcePrivileges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ResourcePrivileges, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ResourcePrivileges) graphql.Marshaler {
-			return ec.marshalNResourcePrivileges2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourcePrivilegesᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PoliciesConfig_resourcePrivileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PoliciesConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ResourcePrivileges(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Privilege_type(ctx context.Context, field graphql.CollectedField, obj *object.Privilege) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Privilege_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Privilege_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Privilege", field, false, false, "String")
-}
-
-func (ec *executionContext) _Privilege_displayName(ctx context.Context, field graphql.CollectedField, obj *object.Privilege) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Privilege_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Privilege_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Privilege", field, false, false, "String")
-}
-
-func (ec *executionContext) _Privilege_description(ctx context.Context, field graphql.CollectedField, obj *object.Privilege) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Privilege_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Privilege_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Privilege", field, false, false, "String")
-}
-
-func (ec *executionContext) _QueriesTabConfig_queriesTabResultSize(ctx context.Context, field graphql.CollectedField, obj *object.QueriesTabConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueriesTabConfig_queriesTabResultSize(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.QueriesTabResultSize, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_QueriesTabConfig_queriesTabResultSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("QueriesTabConfig", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ResourcePrivileges_resourceType(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ResourcePrivileges_resourceType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ResourceType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ResourcePrivileges_resourceType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ResourcePrivileges", field, false, false, "String")
-}
-
-func (ec *executionContext) _ResourcePrivileges_resourceTypeDisplayName(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ResourcePrivileges_resourceTypeDisplayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ResourceTypeDisplayName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ResourcePrivileges_resourceTypeDisplayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ResourcePrivileges", field, false, false, "String")
-}
-
-func (ec *executionContext) _ResourcePrivileges_entityType(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ResourcePrivileges_entityType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityType) graphql.Marshaler {
-			return ec.marshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ResourcePrivileges_entityType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ResourcePrivileges", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _ResourcePrivileges_privileges(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ResourcePrivileges_privileges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.Privilege) graphql.Marshaler {
-			return ec.marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivilegeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ResourcePrivileges_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResourcePrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Privilege(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TelemetryConfig_enableThirdPartyLogging(ctx context.Context, field graphql.CollectedField, obj *object.TelemetryConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TelemetryConfig_enableThirdPartyLogging(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EnableThirdPartyLogging, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TelemetryConfig_enableThirdPartyLogging(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TelemetryConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _TestsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.TestsConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TestsConfig_enabled(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Enabled, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TestsConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TestsConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _ViewsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.ViewsConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ViewsConfig_enabled(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Enabled, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ViewsConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ViewsConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _VisualConfig_logoUrl(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VisualConfig_logoUrl(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LogoURL, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_VisualConfig_logoUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VisualConfig", field, false, false, "String")
-}
-
-func (ec *executionContext) _VisualConfig_faviconUrl(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VisualConfig_faviconUrl(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FaviconURL, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_VisualConfig_faviconUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VisualConfig", field, false, false, "String")
-}
-
-func (ec *executionContext) _VisualConfig_queriesTab(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VisualConfig_queriesTab(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.QueriesTab, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.QueriesTabConfig) graphql.Marshaler {
-			return ec.marshalOQueriesTabConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueriesTabConfig(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_VisualConfig_queriesTab(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VisualConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_QueriesTabConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _VisualConfig_entityProfiles(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VisualConfig_entityProfiles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityProfiles, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityProfilesConfig) graphql.Marshaler {
-			return ec.marshalOEntityProfilesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfilesConfig(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_VisualConfig_entityProfiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VisualConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityProfilesConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -1244,702 +35,385 @@ func (ec *executionContext) fieldContext_VisualConfig_entityProfiles(_ context.C
 var analyticsConfigImplementors = []string{"AnalyticsConfig"}
 
 func (ec *executionContext) _AnalyticsConfig(ctx context.Context, sel ast.SelectionSet, obj *object.AnalyticsConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, analyticsConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AnalyticsConfig", analyticsConfigImplementors, fieldOf_AnalyticsConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AnalyticsConfig")
-		case "enabled":
-			out.Values[i] = ec._AnalyticsConfig_enabled(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AnalyticsConfig(ec *executionContext, name string) plan[*object.AnalyticsConfig] {
+	switch name {
+	case "enabled":
+		return plan[*object.AnalyticsConfig]{contextOfAnalyticsConfig, func(ctx context.Context, obj *object.AnalyticsConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AnalyticsConfig]{}
 }
 
 var appConfigImplementors = []string{"AppConfig"}
 
 func (ec *executionContext) _AppConfig(ctx context.Context, sel ast.SelectionSet, obj *object.AppConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, appConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AppConfig", appConfigImplementors, fieldOf_AppConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AppConfig")
-		case "appVersion":
-			out.Values[i] = ec._AppConfig_appVersion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "authConfig":
-			out.Values[i] = ec._AppConfig_authConfig(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "analyticsConfig":
-			out.Values[i] = ec._AppConfig_analyticsConfig(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "policiesConfig":
-			out.Values[i] = ec._AppConfig_policiesConfig(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "identityManagementConfig":
-			out.Values[i] = ec._AppConfig_identityManagementConfig(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "managedIngestionConfig":
-			out.Values[i] = ec._AppConfig_managedIngestionConfig(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lineageConfig":
-			out.Values[i] = ec._AppConfig_lineageConfig(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "visualConfig":
-			out.Values[i] = ec._AppConfig_visualConfig(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "telemetryConfig":
-			out.Values[i] = ec._AppConfig_telemetryConfig(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "testsConfig":
-			out.Values[i] = ec._AppConfig_testsConfig(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "viewsConfig":
-			out.Values[i] = ec._AppConfig_viewsConfig(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "featureFlags":
-			out.Values[i] = ec._AppConfig_featureFlags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "semanticSearchConfig":
-			out.Values[i] = ec._AppConfig_semanticSearchConfig(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityIndexV3":
-			out.Values[i] = ec._AppConfig_entityIndexV3(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AppConfig(ec *executionContext, name string) plan[*object.AppConfig] {
+	switch name {
+	case "appVersion":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.AppVersion, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "authConfig":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.AuthConfig, nil
+		}, marshalAs((*executionContext).marshalNAuthConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuthConfig), true}
+	case "analyticsConfig":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.AnalyticsConfig, nil
+		}, marshalAs((*executionContext).marshalNAnalyticsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsConfig), true}
+	case "policiesConfig":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.PoliciesConfig, nil
+		}, marshalAs((*executionContext).marshalNPoliciesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPoliciesConfig), true}
+	case "identityManagementConfig":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.IdentityManagementConfig, nil
+		}, marshalAs((*executionContext).marshalNIdentityManagementConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIdentityManagementConfig), true}
+	case "managedIngestionConfig":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.ManagedIngestionConfig, nil
+		}, marshalAs((*executionContext).marshalNManagedIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐManagedIngestionConfig), true}
+	case "lineageConfig":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.LineageConfig, nil
+		}, marshalAs((*executionContext).marshalNLineageConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageConfig), true}
+	case "visualConfig":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.VisualConfig, nil
+		}, marshalAs((*executionContext).marshalNVisualConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVisualConfig), true}
+	case "telemetryConfig":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.TelemetryConfig, nil
+		}, marshalAs((*executionContext).marshalNTelemetryConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTelemetryConfig), true}
+	case "testsConfig":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.TestsConfig, nil
+		}, marshalAs((*executionContext).marshalNTestsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestsConfig), true}
+	case "viewsConfig":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.ViewsConfig, nil
+		}, marshalAs((*executionContext).marshalNViewsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewsConfig), true}
+	case "featureFlags":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.FeatureFlags, nil
+		}, marshalAs((*executionContext).marshalNFeatureFlagsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeatureFlagsConfig), true}
+	case "semanticSearchConfig":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.SemanticSearchConfig, nil
+		}, marshalAs((*executionContext).marshalOSemanticSearchConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticSearchConfig), false}
+	case "entityIndexV3":
+		return plan[*object.AppConfig]{contextOfAppConfig, func(ctx context.Context, obj *object.AppConfig) (any, error) {
+			return obj.EntityIndexV3, nil
+		}, marshalAs((*executionContext).marshalOEntityIndexV3Config2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIndexV3Config), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AppConfig]{}
 }
 
 var authConfigImplementors = []string{"AuthConfig"}
 
 func (ec *executionContext) _AuthConfig(ctx context.Context, sel ast.SelectionSet, obj *object.AuthConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, authConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AuthConfig", authConfigImplementors, fieldOf_AuthConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AuthConfig")
-		case "tokenAuthEnabled":
-			out.Values[i] = ec._AuthConfig_tokenAuthEnabled(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AuthConfig(ec *executionContext, name string) plan[*object.AuthConfig] {
+	switch name {
+	case "tokenAuthEnabled":
+		return plan[*object.AuthConfig]{contextOfAuthConfig, func(ctx context.Context, obj *object.AuthConfig) (any, error) {
+			return obj.TokenAuthEnabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AuthConfig]{}
 }
 
 var entityProfileConfigImplementors = []string{"EntityProfileConfig"}
 
 func (ec *executionContext) _EntityProfileConfig(ctx context.Context, sel ast.SelectionSet, obj *object.EntityProfileConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityProfileConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityProfileConfig", entityProfileConfigImplementors, fieldOf_EntityProfileConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityProfileConfig")
-		case "defaultTab":
-			out.Values[i] = ec._EntityProfileConfig_defaultTab(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityProfileConfig(ec *executionContext, name string) plan[*object.EntityProfileConfig] {
+	switch name {
+	case "defaultTab":
+		return plan[*object.EntityProfileConfig]{contextOfEntityProfileConfig, func(ctx context.Context, obj *object.EntityProfileConfig) (any, error) {
+			return obj.DefaultTab, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityProfileConfig]{}
 }
 
 var entityProfilesConfigImplementors = []string{"EntityProfilesConfig"}
 
 func (ec *executionContext) _EntityProfilesConfig(ctx context.Context, sel ast.SelectionSet, obj *object.EntityProfilesConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityProfilesConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityProfilesConfig", entityProfilesConfigImplementors, fieldOf_EntityProfilesConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityProfilesConfig")
-		case "domain":
-			out.Values[i] = ec._EntityProfilesConfig_domain(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityProfilesConfig(ec *executionContext, name string) plan[*object.EntityProfilesConfig] {
+	switch name {
+	case "domain":
+		return plan[*object.EntityProfilesConfig]{contextOfEntityProfilesConfig, func(ctx context.Context, obj *object.EntityProfilesConfig) (any, error) {
+			return obj.Domain, nil
+		}, marshalAs((*executionContext).marshalOEntityProfileConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileConfig), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityProfilesConfig]{}
 }
 
 var featureFlagsConfigImplementors = []string{"FeatureFlagsConfig"}
 
 func (ec *executionContext) _FeatureFlagsConfig(ctx context.Context, sel ast.SelectionSet, obj *object.FeatureFlagsConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, featureFlagsConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FeatureFlagsConfig", featureFlagsConfigImplementors, fieldOf_FeatureFlagsConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FeatureFlagsConfig")
-		case "showSearchFiltersV2":
-			out.Values[i] = ec._FeatureFlagsConfig_showSearchFiltersV2(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "readOnlyModeEnabled":
-			out.Values[i] = ec._FeatureFlagsConfig_readOnlyModeEnabled(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "showBrowseV2":
-			out.Values[i] = ec._FeatureFlagsConfig_showBrowseV2(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "showAcrylInfo":
-			out.Values[i] = ec._FeatureFlagsConfig_showAcrylInfo(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "showAccessManagement":
-			out.Values[i] = ec._FeatureFlagsConfig_showAccessManagement(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "metricsEnabled":
-			out.Values[i] = ec._FeatureFlagsConfig_metricsEnabled(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FeatureFlagsConfig(ec *executionContext, name string) plan[*object.FeatureFlagsConfig] {
+	switch name {
+	case "showSearchFiltersV2":
+		return plan[*object.FeatureFlagsConfig]{contextOfFeatureFlagsConfig, func(ctx context.Context, obj *object.FeatureFlagsConfig) (any, error) {
+			return obj.ShowSearchFiltersV2, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "readOnlyModeEnabled":
+		return plan[*object.FeatureFlagsConfig]{contextOfFeatureFlagsConfig, func(ctx context.Context, obj *object.FeatureFlagsConfig) (any, error) {
+			return obj.ReadOnlyModeEnabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "showBrowseV2":
+		return plan[*object.FeatureFlagsConfig]{contextOfFeatureFlagsConfig, func(ctx context.Context, obj *object.FeatureFlagsConfig) (any, error) {
+			return obj.ShowBrowseV2, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "showAcrylInfo":
+		return plan[*object.FeatureFlagsConfig]{contextOfFeatureFlagsConfig, func(ctx context.Context, obj *object.FeatureFlagsConfig) (any, error) {
+			return obj.ShowAcrylInfo, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "showAccessManagement":
+		return plan[*object.FeatureFlagsConfig]{contextOfFeatureFlagsConfig, func(ctx context.Context, obj *object.FeatureFlagsConfig) (any, error) {
+			return obj.ShowAccessManagement, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "metricsEnabled":
+		return plan[*object.FeatureFlagsConfig]{contextOfFeatureFlagsConfig, func(ctx context.Context, obj *object.FeatureFlagsConfig) (any, error) {
+			return obj.MetricsEnabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FeatureFlagsConfig]{}
 }
 
 var identityManagementConfigImplementors = []string{"IdentityManagementConfig"}
 
 func (ec *executionContext) _IdentityManagementConfig(ctx context.Context, sel ast.SelectionSet, obj *object.IdentityManagementConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, identityManagementConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IdentityManagementConfig", identityManagementConfigImplementors, fieldOf_IdentityManagementConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IdentityManagementConfig")
-		case "enabled":
-			out.Values[i] = ec._IdentityManagementConfig_enabled(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IdentityManagementConfig(ec *executionContext, name string) plan[*object.IdentityManagementConfig] {
+	switch name {
+	case "enabled":
+		return plan[*object.IdentityManagementConfig]{contextOfIdentityManagementConfig, func(ctx context.Context, obj *object.IdentityManagementConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.IdentityManagementConfig]{}
 }
 
 var lineageConfigImplementors = []string{"LineageConfig"}
 
 func (ec *executionContext) _LineageConfig(ctx context.Context, sel ast.SelectionSet, obj *object.LineageConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lineageConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LineageConfig", lineageConfigImplementors, fieldOf_LineageConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LineageConfig")
-		case "supportsImpactAnalysis":
-			out.Values[i] = ec._LineageConfig_supportsImpactAnalysis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LineageConfig(ec *executionContext, name string) plan[*object.LineageConfig] {
+	switch name {
+	case "supportsImpactAnalysis":
+		return plan[*object.LineageConfig]{contextOfLineageConfig, func(ctx context.Context, obj *object.LineageConfig) (any, error) {
+			return obj.SupportsImpactAnalysis, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LineageConfig]{}
 }
 
 var managedIngestionConfigImplementors = []string{"ManagedIngestionConfig"}
 
 func (ec *executionContext) _ManagedIngestionConfig(ctx context.Context, sel ast.SelectionSet, obj *object.ManagedIngestionConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, managedIngestionConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ManagedIngestionConfig", managedIngestionConfigImplementors, fieldOf_ManagedIngestionConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ManagedIngestionConfig")
-		case "enabled":
-			out.Values[i] = ec._ManagedIngestionConfig_enabled(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ManagedIngestionConfig(ec *executionContext, name string) plan[*object.ManagedIngestionConfig] {
+	switch name {
+	case "enabled":
+		return plan[*object.ManagedIngestionConfig]{contextOfManagedIngestionConfig, func(ctx context.Context, obj *object.ManagedIngestionConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ManagedIngestionConfig]{}
 }
 
 var policiesConfigImplementors = []string{"PoliciesConfig"}
 
 func (ec *executionContext) _PoliciesConfig(ctx context.Context, sel ast.SelectionSet, obj *object.PoliciesConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, policiesConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PoliciesConfig", policiesConfigImplementors, fieldOf_PoliciesConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PoliciesConfig")
-		case "enabled":
-			out.Values[i] = ec._PoliciesConfig_enabled(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platformPrivileges":
-			out.Values[i] = ec._PoliciesConfig_platformPrivileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "resourcePrivileges":
-			out.Values[i] = ec._PoliciesConfig_resourcePrivileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PoliciesConfig(ec *executionContext, name string) plan[*object.PoliciesConfig] {
+	switch name {
+	case "enabled":
+		return plan[*object.PoliciesConfig]{contextOfPoliciesConfig, func(ctx context.Context, obj *object.PoliciesConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "platformPrivileges":
+		return plan[*object.PoliciesConfig]{contextOfPoliciesConfig, func(ctx context.Context, obj *object.PoliciesConfig) (any, error) {
+			return obj.PlatformPrivileges, nil
+		}, marshalAs((*executionContext).marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivilegeᚄ), true}
+	case "resourcePrivileges":
+		return plan[*object.PoliciesConfig]{contextOfPoliciesConfig, func(ctx context.Context, obj *object.PoliciesConfig) (any, error) {
+			return obj.ResourcePrivileges, nil
+		}, marshalAs((*executionContext).marshalNResourcePrivileges2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourcePrivilegesᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.PoliciesConfig]{}
 }
 
 var privilegeImplementors = []string{"Privilege"}
 
 func (ec *executionContext) _Privilege(ctx context.Context, sel ast.SelectionSet, obj *object.Privilege) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, privilegeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Privilege", privilegeImplementors, fieldOf_Privilege)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Privilege")
-		case "type":
-			out.Values[i] = ec._Privilege_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._Privilege_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._Privilege_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Privilege(ec *executionContext, name string) plan[*object.Privilege] {
+	switch name {
+	case "type":
+		return plan[*object.Privilege]{contextOfPrivilege, func(ctx context.Context, obj *object.Privilege) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "displayName":
+		return plan[*object.Privilege]{contextOfPrivilege, func(ctx context.Context, obj *object.Privilege) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.Privilege]{contextOfPrivilege, func(ctx context.Context, obj *object.Privilege) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Privilege]{}
 }
 
 var queriesTabConfigImplementors = []string{"QueriesTabConfig"}
 
 func (ec *executionContext) _QueriesTabConfig(ctx context.Context, sel ast.SelectionSet, obj *object.QueriesTabConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, queriesTabConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "QueriesTabConfig", queriesTabConfigImplementors, fieldOf_QueriesTabConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("QueriesTabConfig")
-		case "queriesTabResultSize":
-			out.Values[i] = ec._QueriesTabConfig_queriesTabResultSize(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_QueriesTabConfig(ec *executionContext, name string) plan[*object.QueriesTabConfig] {
+	switch name {
+	case "queriesTabResultSize":
+		return plan[*object.QueriesTabConfig]{contextOfQueriesTabConfig, func(ctx context.Context, obj *object.QueriesTabConfig) (any, error) {
+			return obj.QueriesTabResultSize, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.QueriesTabConfig]{}
 }
 
 var resourcePrivilegesImplementors = []string{"ResourcePrivileges"}
 
 func (ec *executionContext) _ResourcePrivileges(ctx context.Context, sel ast.SelectionSet, obj *object.ResourcePrivileges) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, resourcePrivilegesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ResourcePrivileges", resourcePrivilegesImplementors, fieldOf_ResourcePrivileges)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ResourcePrivileges")
-		case "resourceType":
-			out.Values[i] = ec._ResourcePrivileges_resourceType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "resourceTypeDisplayName":
-			out.Values[i] = ec._ResourcePrivileges_resourceTypeDisplayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityType":
-			out.Values[i] = ec._ResourcePrivileges_entityType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._ResourcePrivileges_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ResourcePrivileges(ec *executionContext, name string) plan[*object.ResourcePrivileges] {
+	switch name {
+	case "resourceType":
+		return plan[*object.ResourcePrivileges]{contextOfResourcePrivileges, func(ctx context.Context, obj *object.ResourcePrivileges) (any, error) {
+			return obj.ResourceType, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "resourceTypeDisplayName":
+		return plan[*object.ResourcePrivileges]{contextOfResourcePrivileges, func(ctx context.Context, obj *object.ResourcePrivileges) (any, error) {
+			return obj.ResourceTypeDisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "entityType":
+		return plan[*object.ResourcePrivileges]{contextOfResourcePrivileges, func(ctx context.Context, obj *object.ResourcePrivileges) (any, error) {
+			return obj.EntityType, nil
+		}, marshalAs((*executionContext).marshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), false}
+	case "privileges":
+		return plan[*object.ResourcePrivileges]{contextOfResourcePrivileges, func(ctx context.Context, obj *object.ResourcePrivileges) (any, error) {
+			return obj.Privileges, nil
+		}, marshalAs((*executionContext).marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivilegeᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ResourcePrivileges]{}
 }
 
 var telemetryConfigImplementors = []string{"TelemetryConfig"}
 
 func (ec *executionContext) _TelemetryConfig(ctx context.Context, sel ast.SelectionSet, obj *object.TelemetryConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, telemetryConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TelemetryConfig", telemetryConfigImplementors, fieldOf_TelemetryConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TelemetryConfig")
-		case "enableThirdPartyLogging":
-			out.Values[i] = ec._TelemetryConfig_enableThirdPartyLogging(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TelemetryConfig(ec *executionContext, name string) plan[*object.TelemetryConfig] {
+	switch name {
+	case "enableThirdPartyLogging":
+		return plan[*object.TelemetryConfig]{contextOfTelemetryConfig, func(ctx context.Context, obj *object.TelemetryConfig) (any, error) {
+			return obj.EnableThirdPartyLogging, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TelemetryConfig]{}
 }
 
 var testsConfigImplementors = []string{"TestsConfig"}
 
 func (ec *executionContext) _TestsConfig(ctx context.Context, sel ast.SelectionSet, obj *object.TestsConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, testsConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TestsConfig", testsConfigImplementors, fieldOf_TestsConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TestsConfig")
-		case "enabled":
-			out.Values[i] = ec._TestsConfig_enabled(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TestsConfig(ec *executionContext, name string) plan[*object.TestsConfig] {
+	switch name {
+	case "enabled":
+		return plan[*object.TestsConfig]{contextOfTestsConfig, func(ctx context.Context, obj *object.TestsConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TestsConfig]{}
 }
 
 var viewsConfigImplementors = []string{"ViewsConfig"}
 
 func (ec *executionContext) _ViewsConfig(ctx context.Context, sel ast.SelectionSet, obj *object.ViewsConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, viewsConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ViewsConfig", viewsConfigImplementors, fieldOf_ViewsConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ViewsConfig")
-		case "enabled":
-			out.Values[i] = ec._ViewsConfig_enabled(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ViewsConfig(ec *executionContext, name string) plan[*object.ViewsConfig] {
+	switch name {
+	case "enabled":
+		return plan[*object.ViewsConfig]{contextOfViewsConfig, func(ctx context.Context, obj *object.ViewsConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ViewsConfig]{}
 }
 
 var visualConfigImplementors = []string{"VisualConfig"}
 
 func (ec *executionContext) _VisualConfig(ctx context.Context, sel ast.SelectionSet, obj *object.VisualConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, visualConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "VisualConfig", visualConfigImplementors, fieldOf_VisualConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("VisualConfig")
-		case "logoUrl":
-			out.Values[i] = ec._VisualConfig_logoUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "faviconUrl":
-			out.Values[i] = ec._VisualConfig_faviconUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "queriesTab":
-			out.Values[i] = ec._VisualConfig_queriesTab(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityProfiles":
-			out.Values[i] = ec._VisualConfig_entityProfiles(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_VisualConfig(ec *executionContext, name string) plan[*object.VisualConfig] {
+	switch name {
+	case "logoUrl":
+		return plan[*object.VisualConfig]{contextOfVisualConfig, func(ctx context.Context, obj *object.VisualConfig) (any, error) {
+			return obj.LogoURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "faviconUrl":
+		return plan[*object.VisualConfig]{contextOfVisualConfig, func(ctx context.Context, obj *object.VisualConfig) (any, error) {
+			return obj.FaviconURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "queriesTab":
+		return plan[*object.VisualConfig]{contextOfVisualConfig, func(ctx context.Context, obj *object.VisualConfig) (any, error) {
+			return obj.QueriesTab, nil
+		}, marshalAs((*executionContext).marshalOQueriesTabConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueriesTabConfig), false}
+	case "entityProfiles":
+		return plan[*object.VisualConfig]{contextOfVisualConfig, func(ctx context.Context, obj *object.VisualConfig) (any, error) {
+			return obj.EntityProfiles, nil
+		}, marshalAs((*executionContext).marshalOEntityProfilesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfilesConfig), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.VisualConfig]{}
 }
 
 // endregion **************************** object.gotpl ****************************

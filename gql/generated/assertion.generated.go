@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,76 +17,38 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_Assertion_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.LineageInput, error) {
-			return ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Assertion_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Assertion_runEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "status",
-		func(ctx context.Context, v any) (*object.AssertionRunStatus, error) {
-			return ec.unmarshalOAssertionRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "status", (*executionContext).unmarshalOAssertionRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus); err != nil {
 		return nil, err
 	}
-	args["status"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis",
-		func(ctx context.Context, v any) (*int64, error) {
-			return ec.unmarshalOLong2ᚖint64(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "startTimeMillis", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["startTimeMillis"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis",
-		func(ctx context.Context, v any) (*int64, error) {
-			return ec.unmarshalOLong2ᚖint64(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "endTimeMillis", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["endTimeMillis"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*object.FilterInput, error) {
-			return ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "filter", (*executionContext).unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput); err != nil {
 		return nil, err
 	}
-	args["filter"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
-		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "limit", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["limit"] = arg4
 	return args, nil
 }
 
@@ -97,2117 +56,31 @@ func (ec *executionContext) field_Assertion_runEvents_args(ctx context.Context, 
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Assertion_urn(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Assertion_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Assertion_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Assertion", field, false, false, "String")
-}
-
-func (ec *executionContext) _Assertion_type(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Assertion_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Assertion_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Assertion", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _Assertion_platform(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Assertion_platform(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Platform(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataPlatform) graphql.Marshaler {
-			return ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Assertion_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Assertion",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataPlatform(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Assertion_info(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Assertion_info(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionInfo) graphql.Marshaler {
-			return ec.marshalOAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionInfo(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Assertion_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Assertion",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Assertion_runEvents(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Assertion_runEvents(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.RunEvents(ctx, fc.Args["status"].(*object.AssertionRunStatus), fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionRunEventsResult) graphql.Marshaler {
-			return ec.marshalOAssertionRunEventsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Assertion_runEvents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Assertion",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionRunEventsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Assertion_runEvents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Assertion_runEvents_args)
 }
 
-func (ec *executionContext) _Assertion_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Assertion_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Assertion_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Assertion",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Assertion_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_Assertion_relationships_args)
 }
 
-func (ec *executionContext) _Assertion_lineage(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Assertion_lineage(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityLineageResult) graphql.Marshaler {
-			return ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Assertion_lineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Assertion",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityLineageResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Assertion_lineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Assertion_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DataPlatformInstance(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataPlatformInstance) graphql.Marshaler {
-			return ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Assertion_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Assertion",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataPlatformInstance(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Assertion_tags(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Assertion_tags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlobalTags) graphql.Marshaler {
-			return ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Assertion_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Assertion",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlobalTags(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.AssertionType) graphql.Marshaler {
-			return ec.marshalNAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionInfo", field, false, false, "AssertionType")
-}
-
-func (ec *executionContext) _AssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_entityUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityURN(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionInfo", field, true, false, "String")
-}
-
-func (ec *executionContext) _AssertionInfo_datasetAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_datasetAssertion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DatasetAssertion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DatasetAssertionInfo) graphql.Marshaler {
-			return ec.marshalODatasetAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionInfo(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_datasetAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DatasetAssertionInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionInfo_freshnessAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_freshnessAssertion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FreshnessAssertion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FreshnessAssertionInfo) graphql.Marshaler {
-			return ec.marshalOFreshnessAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionInfo(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_freshnessAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FreshnessAssertionInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionInfo_schemaAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_schemaAssertion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaAssertion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SchemaAssertionInfo) graphql.Marshaler {
-			return ec.marshalOSchemaAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionInfo(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_schemaAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaAssertionInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionInfo_fieldAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_fieldAssertion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldAssertion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FieldAssertionInfo) graphql.Marshaler {
-			return ec.marshalOFieldAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldAssertionInfo(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_fieldAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FieldAssertionInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionInfo_volumeAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_volumeAssertion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.VolumeAssertion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.VolumeAssertionInfo) graphql.Marshaler {
-			return ec.marshalOVolumeAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVolumeAssertionInfo(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_volumeAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_VolumeAssertionInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionInfo_sqlAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_sqlAssertion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SQLAssertion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SQLAssertionInfo) graphql.Marshaler {
-			return ec.marshalOSqlAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLAssertionInfo(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_sqlAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SqlAssertionInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionInfo_customAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_customAssertion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CustomAssertion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CustomAssertionInfo) graphql.Marshaler {
-			return ec.marshalOCustomAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomAssertionInfo(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_customAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CustomAssertionInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _AssertionInfo_note(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_note(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Note(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionInfo", field, true, false, "String")
-}
-
-func (ec *executionContext) _AssertionInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_externalUrl(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _AssertionInfo_source(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_source(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionSource) graphql.Marshaler {
-			return ec.marshalOAssertionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionSource(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionSource(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionInfo_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionInfo_lastUpdated(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastUpdated, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
-			return ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionInfo_lastUpdated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionResult_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionResult_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.AssertionResultType) graphql.Marshaler {
-			return ec.marshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionResult_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionResult", field, false, false, "AssertionResultType")
-}
-
-func (ec *executionContext) _AssertionResult_rowCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionResult_rowCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RowCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionResult_rowCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionResult", field, false, false, "Long")
-}
-
-func (ec *executionContext) _AssertionResult_missingCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionResult_missingCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MissingCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionResult_missingCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionResult", field, false, false, "Long")
-}
-
-func (ec *executionContext) _AssertionResult_unexpectedCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionResult_unexpectedCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UnexpectedCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionResult_unexpectedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionResult", field, false, false, "Long")
-}
-
-func (ec *executionContext) _AssertionResult_actualAggValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionResult_actualAggValue(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ActualAggValue, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionResult_actualAggValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionResult", field, false, false, "Float")
-}
-
-func (ec *executionContext) _AssertionResult_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionResult_externalUrl(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalURL, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionResult_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionResult", field, false, false, "String")
-}
-
-func (ec *executionContext) _AssertionResult_nativeResults(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionResult_nativeResults(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NativeResults(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-			return ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionResult_nativeResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResult",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StringMapEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionResult_severity(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionResult_severity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Severity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionResultSeverity) graphql.Marshaler {
-			return ec.marshalOAssertionResultSeverity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultSeverity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionResult_severity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionResult", field, false, false, "AssertionResultSeverity")
-}
-
-func (ec *executionContext) _AssertionResult_error(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionResult_error(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Error, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionResultError) graphql.Marshaler {
-			return ec.marshalOAssertionResultError2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultError(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionResultError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionRunEvent_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionRunEvent_timestampMillis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TimestampMillis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionRunEvent_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionRunEvent", field, false, false, "Long")
-}
-
-func (ec *executionContext) _AssertionRunEvent_assertionUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionRunEvent_assertionUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AssertionURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionRunEvent_assertionUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionRunEvent", field, false, false, "String")
-}
-
-func (ec *executionContext) _AssertionRunEvent_asserteeUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionRunEvent_asserteeUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AsserteeURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionRunEvent_asserteeUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionRunEvent", field, false, false, "String")
-}
-
-func (ec *executionContext) _AssertionRunEvent_runId(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionRunEvent_runId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RunID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionRunEvent_runId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionRunEvent", field, false, false, "String")
-}
-
-func (ec *executionContext) _AssertionRunEvent_status(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionRunEvent_status(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Status, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.AssertionRunStatus) graphql.Marshaler {
-			return ec.marshalNAssertionRunStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionRunEvent_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionRunEvent", field, false, false, "AssertionRunStatus")
-}
-
-func (ec *executionContext) _AssertionRunEvent_batchSpec(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionRunEvent_batchSpec(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BatchSpec, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.BatchSpec) graphql.Marshaler {
-			return ec.marshalOBatchSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSpec(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionRunEvent_batchSpec(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_BatchSpec(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionRunEvent_partitionSpec(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionRunEvent_partitionSpec(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PartitionSpec(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.PartitionSpec) graphql.Marshaler {
-			return ec.marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionSpec(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionRunEvent_partitionSpec(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEvent",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PartitionSpec(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionRunEvent_runtimeContext(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionRunEvent_runtimeContext(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RuntimeContext(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-			return ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionRunEvent_runtimeContext(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEvent",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StringMapEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionRunEvent_result(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionRunEvent_result(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Result, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionResult) graphql.Marshaler {
-			return ec.marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionRunEvent_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionRunEventsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionRunEventsResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionRunEventsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionRunEventsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _AssertionRunEventsResult_failed(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionRunEventsResult_failed(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Failed, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionRunEventsResult_failed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionRunEventsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _AssertionRunEventsResult_succeeded(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionRunEventsResult_succeeded(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Succeeded, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionRunEventsResult_succeeded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionRunEventsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _AssertionRunEventsResult_runEvents(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionRunEventsResult_runEvents(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RunEvents, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.AssertionRunEvent) graphql.Marshaler {
-			return ec.marshalNAssertionRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionRunEventsResult_runEvents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEventsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionRunEvent(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionStdParameter_value(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionStdParameter_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionStdParameter_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionStdParameter", field, false, false, "String")
-}
-
-func (ec *executionContext) _AssertionStdParameter_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionStdParameter_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.AssertionStdParameterType) graphql.Marshaler {
-			return ec.marshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionStdParameter_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionStdParameter", field, false, false, "AssertionStdParameterType")
-}
-
-func (ec *executionContext) _AssertionStdParameters_value(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionStdParameters_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionStdParameter) graphql.Marshaler {
-			return ec.marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionStdParameters_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionStdParameters",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionStdParameter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionStdParameters_maxValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionStdParameters_maxValue(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MaxValue, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionStdParameter) graphql.Marshaler {
-			return ec.marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionStdParameters_maxValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionStdParameters",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionStdParameter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionStdParameters_minValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionStdParameters_minValue(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MinValue, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionStdParameter) graphql.Marshaler {
-			return ec.marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionStdParameters_minValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionStdParameters",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionStdParameter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _BatchSpec_nativeBatchId(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchSpec_nativeBatchId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NativeBatchID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_BatchSpec_nativeBatchId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BatchSpec", field, false, false, "String")
-}
-
-func (ec *executionContext) _BatchSpec_query(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchSpec_query(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Query, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_BatchSpec_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BatchSpec", field, false, false, "String")
-}
-
-func (ec *executionContext) _BatchSpec_limit(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchSpec_limit(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Limit, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_BatchSpec_limit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BatchSpec", field, false, false, "Int")
-}
-
-func (ec *executionContext) _BatchSpec_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchSpec_customProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-			return ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_BatchSpec_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BatchSpec",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StringMapEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetAssertionInfo_datasetUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DatasetURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_datasetUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetAssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_scope(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetAssertionInfo_scope(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Scope, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.DatasetAssertionScope) graphql.Marshaler {
-			return ec.marshalNDatasetAssertionScope2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_scope(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetAssertionInfo", field, false, false, "DatasetAssertionScope")
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_fields(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetAssertionInfo_fields(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Fields(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SchemaFieldRef) graphql.Marshaler {
-			return ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetAssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaFieldRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_aggregation(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetAssertionInfo_aggregation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Aggregation, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionStdAggregation) graphql.Marshaler {
-			return ec.marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_aggregation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetAssertionInfo", field, false, false, "AssertionStdAggregation")
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_operator(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetAssertionInfo_operator(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Operator, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.AssertionStdOperator) graphql.Marshaler {
-			return ec.marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetAssertionInfo", field, false, false, "AssertionStdOperator")
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_parameters(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetAssertionInfo_parameters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Parameters, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionStdParameters) graphql.Marshaler {
-			return ec.marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionStdParameters(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetAssertionInfo_nativeType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NativeType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_nativeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetAssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_nativeParameters(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetAssertionInfo_nativeParameters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NativeParameters(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-			return ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_nativeParameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetAssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StringMapEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DatasetAssertionInfo_logic(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetAssertionInfo_logic(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Logic, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_logic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetAssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityAssertionsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityAssertionsResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityAssertionsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityAssertionsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityAssertionsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityAssertionsResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityAssertionsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityAssertionsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityAssertionsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityAssertionsResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityAssertionsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityAssertionsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityAssertionsResult_assertions(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityAssertionsResult_assertions(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Assertions, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.Assertion) graphql.Marshaler {
-			return ec.marshalNAssertion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityAssertionsResult_assertions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityAssertionsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Assertion(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Health_type(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Health_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.HealthStatusType) graphql.Marshaler {
-			return ec.marshalNHealthStatusType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatusType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Health_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Health", field, false, false, "HealthStatusType")
-}
-
-func (ec *executionContext) _Health_status(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Health_status(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Status, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.HealthStatus) graphql.Marshaler {
-			return ec.marshalNHealthStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatus(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Health_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Health", field, false, false, "HealthStatus")
-}
-
-func (ec *executionContext) _Health_message(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Health_message(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Message, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Health_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Health", field, false, false, "String")
-}
-
-func (ec *executionContext) _Health_causes(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Health_causes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Causes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Health_causes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Health", field, false, false, "String")
-}
-
-func (ec *executionContext) _RunAssertionResult_assertion(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunAssertionResult_assertion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Assertion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Assertion) graphql.Marshaler {
-			return ec.marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunAssertionResult_assertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RunAssertionResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Assertion(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RunAssertionResult_result(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunAssertionResult_result(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Result, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionResult) graphql.Marshaler {
-			return ec.marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RunAssertionResult_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RunAssertionResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RunAssertionsResult_passingCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunAssertionsResult_passingCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PassingCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunAssertionsResult_passingCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunAssertionsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _RunAssertionsResult_failingCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunAssertionsResult_failingCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FailingCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunAssertionsResult_failingCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunAssertionsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _RunAssertionsResult_errorCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunAssertionsResult_errorCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ErrorCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunAssertionsResult_errorCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunAssertionsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _RunAssertionsResult_results(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunAssertionsResult_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.RunAssertionResult) graphql.Marshaler {
-			return ec.marshalNRunAssertionResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunAssertionsResult_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RunAssertionsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RunAssertionResult(ctx, field)
-		},
-	}
-	return fc, nil
+	}, (*executionContext).field_Assertion_lineage_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -2225,750 +98,468 @@ func (ec *executionContext) fieldContext_RunAssertionsResult_results(_ context.C
 var assertionImplementors = []string{"Assertion", "EntityWithRelationships", "Entity"}
 
 func (ec *executionContext) _Assertion(ctx context.Context, sel ast.SelectionSet, obj *object.Assertion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Assertion", assertionImplementors, fieldOf_Assertion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Assertion")
-		case "urn":
-			out.Values[i] = ec._Assertion_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Assertion_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._Assertion_platform(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._Assertion_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "runEvents":
-			out.Values[i] = ec._Assertion_runEvents(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._Assertion_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lineage":
-			out.Values[i] = ec._Assertion_lineage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "dataPlatformInstance":
-			out.Values[i] = ec._Assertion_dataPlatformInstance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._Assertion_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Assertion(ec *executionContext, name string) plan[*object.Assertion] {
+	switch name {
+	case "urn":
+		return plan[*object.Assertion]{contextOfAssertion, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.Assertion]{contextOfAssertion, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "platform":
+		return plan[*object.Assertion]{contextOfAssertionMethod, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), true}
+	case "info":
+		return plan[*object.Assertion]{contextOfAssertionMethod, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionInfo), false}
+	case "runEvents":
+		return plan[*object.Assertion]{ec.fieldContext_Assertion_runEvents, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RunEvents(ctx, fc.Args["status"].(*object.AssertionRunStatus), fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
+		}, marshalAs((*executionContext).marshalOAssertionRunEventsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventsResult), false}
+	case "relationships":
+		return plan[*object.Assertion]{ec.fieldContext_Assertion_relationships, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "lineage":
+		return plan[*object.Assertion]{ec.fieldContext_Assertion_lineage, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
+		}, marshalAs((*executionContext).marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult), false}
+	case "dataPlatformInstance":
+		return plan[*object.Assertion]{contextOfAssertionMethod, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance), false}
+	case "tags":
+		return plan[*object.Assertion]{contextOfAssertionMethod, func(ctx context.Context, obj *object.Assertion) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Assertion]{}
 }
 
 var assertionInfoImplementors = []string{"AssertionInfo"}
 
 func (ec *executionContext) _AssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionInfo", assertionInfoImplementors, fieldOf_AssertionInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionInfo")
-		case "type":
-			out.Values[i] = ec._AssertionInfo_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entityUrn":
-			out.Values[i] = ec._AssertionInfo_entityUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "datasetAssertion":
-			out.Values[i] = ec._AssertionInfo_datasetAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "freshnessAssertion":
-			out.Values[i] = ec._AssertionInfo_freshnessAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schemaAssertion":
-			out.Values[i] = ec._AssertionInfo_schemaAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fieldAssertion":
-			out.Values[i] = ec._AssertionInfo_fieldAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "volumeAssertion":
-			out.Values[i] = ec._AssertionInfo_volumeAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sqlAssertion":
-			out.Values[i] = ec._AssertionInfo_sqlAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customAssertion":
-			out.Values[i] = ec._AssertionInfo_customAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._AssertionInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "note":
-			out.Values[i] = ec._AssertionInfo_note(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._AssertionInfo_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._AssertionInfo_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastUpdated":
-			out.Values[i] = ec._AssertionInfo_lastUpdated(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionInfo(ec *executionContext, name string) plan[*object.AssertionInfo] {
+	switch name {
+	case "type":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionType), true}
+	case "entityUrn":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfoMethod, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.EntityURN(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "datasetAssertion":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.DatasetAssertion, nil
+		}, marshalAs((*executionContext).marshalODatasetAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionInfo), false}
+	case "freshnessAssertion":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.FreshnessAssertion, nil
+		}, marshalAs((*executionContext).marshalOFreshnessAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionInfo), false}
+	case "schemaAssertion":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.SchemaAssertion, nil
+		}, marshalAs((*executionContext).marshalOSchemaAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionInfo), false}
+	case "fieldAssertion":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.FieldAssertion, nil
+		}, marshalAs((*executionContext).marshalOFieldAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldAssertionInfo), false}
+	case "volumeAssertion":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.VolumeAssertion, nil
+		}, marshalAs((*executionContext).marshalOVolumeAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVolumeAssertionInfo), false}
+	case "sqlAssertion":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.SQLAssertion, nil
+		}, marshalAs((*executionContext).marshalOSqlAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLAssertionInfo), false}
+	case "customAssertion":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.CustomAssertion, nil
+		}, marshalAs((*executionContext).marshalOCustomAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomAssertionInfo), false}
+	case "description":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "note":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfoMethod, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.Note(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "externalUrl":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "source":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOAssertionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionSource), false}
+	case "lastUpdated":
+		return plan[*object.AssertionInfo]{contextOfAssertionInfo, func(ctx context.Context, obj *object.AssertionInfo) (any, error) {
+			return obj.LastUpdated, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AssertionInfo]{}
 }
 
 var assertionResultImplementors = []string{"AssertionResult"}
 
 func (ec *executionContext) _AssertionResult(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionResult", assertionResultImplementors, fieldOf_AssertionResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionResult")
-		case "type":
-			out.Values[i] = ec._AssertionResult_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rowCount":
-			out.Values[i] = ec._AssertionResult_rowCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "missingCount":
-			out.Values[i] = ec._AssertionResult_missingCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "unexpectedCount":
-			out.Values[i] = ec._AssertionResult_unexpectedCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actualAggValue":
-			out.Values[i] = ec._AssertionResult_actualAggValue(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "externalUrl":
-			out.Values[i] = ec._AssertionResult_externalUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nativeResults":
-			out.Values[i] = ec._AssertionResult_nativeResults(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "severity":
-			out.Values[i] = ec._AssertionResult_severity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "error":
-			out.Values[i] = ec._AssertionResult_error(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionResult(ec *executionContext, name string) plan[*object.AssertionResult] {
+	switch name {
+	case "type":
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultType), true}
+	case "rowCount":
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.RowCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "missingCount":
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.MissingCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "unexpectedCount":
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.UnexpectedCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "actualAggValue":
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.ActualAggValue, nil
+		}, marshalAs((*executionContext).marshalOFloat2ᚖfloat64), false}
+	case "externalUrl":
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.ExternalURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "nativeResults":
+		return plan[*object.AssertionResult]{contextOfAssertionResultMethod, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.NativeResults(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
+	case "severity":
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.Severity, nil
+		}, marshalAs((*executionContext).marshalOAssertionResultSeverity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultSeverity), false}
+	case "error":
+		return plan[*object.AssertionResult]{contextOfAssertionResult, func(ctx context.Context, obj *object.AssertionResult) (any, error) {
+			return obj.Error, nil
+		}, marshalAs((*executionContext).marshalOAssertionResultError2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultError), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AssertionResult]{}
 }
 
 var assertionRunEventImplementors = []string{"AssertionRunEvent", "TimeSeriesAspect"}
 
 func (ec *executionContext) _AssertionRunEvent(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionRunEvent) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionRunEventImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionRunEvent", assertionRunEventImplementors, fieldOf_AssertionRunEvent)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionRunEvent")
-		case "timestampMillis":
-			out.Values[i] = ec._AssertionRunEvent_timestampMillis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "assertionUrn":
-			out.Values[i] = ec._AssertionRunEvent_assertionUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "asserteeUrn":
-			out.Values[i] = ec._AssertionRunEvent_asserteeUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "runId":
-			out.Values[i] = ec._AssertionRunEvent_runId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._AssertionRunEvent_status(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "batchSpec":
-			out.Values[i] = ec._AssertionRunEvent_batchSpec(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "partitionSpec":
-			out.Values[i] = ec._AssertionRunEvent_partitionSpec(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "runtimeContext":
-			out.Values[i] = ec._AssertionRunEvent_runtimeContext(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "result":
-			out.Values[i] = ec._AssertionRunEvent_result(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionRunEvent(ec *executionContext, name string) plan[*object.AssertionRunEvent] {
+	switch name {
+	case "timestampMillis":
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "assertionUrn":
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.AssertionURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "asserteeUrn":
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.AsserteeURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "runId":
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.RunID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "status":
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.Status, nil
+		}, marshalAs((*executionContext).marshalNAssertionRunStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus), true}
+	case "batchSpec":
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.BatchSpec, nil
+		}, marshalAs((*executionContext).marshalOBatchSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSpec), false}
+	case "partitionSpec":
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEventMethod, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.PartitionSpec(), nil
+		}, marshalAs((*executionContext).marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionSpec), false}
+	case "runtimeContext":
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEventMethod, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.RuntimeContext(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
+	case "result":
+		return plan[*object.AssertionRunEvent]{contextOfAssertionRunEvent, func(ctx context.Context, obj *object.AssertionRunEvent) (any, error) {
+			return obj.Result, nil
+		}, marshalAs((*executionContext).marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AssertionRunEvent]{}
 }
 
 var assertionRunEventsResultImplementors = []string{"AssertionRunEventsResult"}
 
 func (ec *executionContext) _AssertionRunEventsResult(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionRunEventsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionRunEventsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionRunEventsResult", assertionRunEventsResultImplementors, fieldOf_AssertionRunEventsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionRunEventsResult")
-		case "total":
-			out.Values[i] = ec._AssertionRunEventsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "failed":
-			out.Values[i] = ec._AssertionRunEventsResult_failed(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "succeeded":
-			out.Values[i] = ec._AssertionRunEventsResult_succeeded(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "runEvents":
-			out.Values[i] = ec._AssertionRunEventsResult_runEvents(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionRunEventsResult(ec *executionContext, name string) plan[*object.AssertionRunEventsResult] {
+	switch name {
+	case "total":
+		return plan[*object.AssertionRunEventsResult]{contextOfAssertionRunEventsResult, func(ctx context.Context, obj *object.AssertionRunEventsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "failed":
+		return plan[*object.AssertionRunEventsResult]{contextOfAssertionRunEventsResult, func(ctx context.Context, obj *object.AssertionRunEventsResult) (any, error) {
+			return obj.Failed, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "succeeded":
+		return plan[*object.AssertionRunEventsResult]{contextOfAssertionRunEventsResult, func(ctx context.Context, obj *object.AssertionRunEventsResult) (any, error) {
+			return obj.Succeeded, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "runEvents":
+		return plan[*object.AssertionRunEventsResult]{contextOfAssertionRunEventsResult, func(ctx context.Context, obj *object.AssertionRunEventsResult) (any, error) {
+			return obj.RunEvents, nil
+		}, marshalAs((*executionContext).marshalNAssertionRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AssertionRunEventsResult]{}
 }
 
 var assertionStdParameterImplementors = []string{"AssertionStdParameter"}
 
 func (ec *executionContext) _AssertionStdParameter(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionStdParameter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionStdParameterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionStdParameter", assertionStdParameterImplementors, fieldOf_AssertionStdParameter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionStdParameter")
-		case "value":
-			out.Values[i] = ec._AssertionStdParameter_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._AssertionStdParameter_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionStdParameter(ec *executionContext, name string) plan[*object.AssertionStdParameter] {
+	switch name {
+	case "value":
+		return plan[*object.AssertionStdParameter]{contextOfAssertionStdParameter, func(ctx context.Context, obj *object.AssertionStdParameter) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.AssertionStdParameter]{contextOfAssertionStdParameter, func(ctx context.Context, obj *object.AssertionStdParameter) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterType), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AssertionStdParameter]{}
 }
 
 var assertionStdParametersImplementors = []string{"AssertionStdParameters"}
 
 func (ec *executionContext) _AssertionStdParameters(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionStdParameters) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionStdParametersImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionStdParameters", assertionStdParametersImplementors, fieldOf_AssertionStdParameters)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionStdParameters")
-		case "value":
-			out.Values[i] = ec._AssertionStdParameters_value(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "maxValue":
-			out.Values[i] = ec._AssertionStdParameters_maxValue(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "minValue":
-			out.Values[i] = ec._AssertionStdParameters_minValue(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionStdParameters(ec *executionContext, name string) plan[*object.AssertionStdParameters] {
+	switch name {
+	case "value":
+		return plan[*object.AssertionStdParameters]{contextOfAssertionStdParameters, func(ctx context.Context, obj *object.AssertionStdParameters) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter), false}
+	case "maxValue":
+		return plan[*object.AssertionStdParameters]{contextOfAssertionStdParameters, func(ctx context.Context, obj *object.AssertionStdParameters) (any, error) {
+			return obj.MaxValue, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter), false}
+	case "minValue":
+		return plan[*object.AssertionStdParameters]{contextOfAssertionStdParameters, func(ctx context.Context, obj *object.AssertionStdParameters) (any, error) {
+			return obj.MinValue, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AssertionStdParameters]{}
 }
 
 var batchSpecImplementors = []string{"BatchSpec"}
 
 func (ec *executionContext) _BatchSpec(ctx context.Context, sel ast.SelectionSet, obj *object.BatchSpec) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, batchSpecImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BatchSpec", batchSpecImplementors, fieldOf_BatchSpec)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BatchSpec")
-		case "nativeBatchId":
-			out.Values[i] = ec._BatchSpec_nativeBatchId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "query":
-			out.Values[i] = ec._BatchSpec_query(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "limit":
-			out.Values[i] = ec._BatchSpec_limit(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._BatchSpec_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BatchSpec(ec *executionContext, name string) plan[*object.BatchSpec] {
+	switch name {
+	case "nativeBatchId":
+		return plan[*object.BatchSpec]{contextOfBatchSpec, func(ctx context.Context, obj *object.BatchSpec) (any, error) {
+			return obj.NativeBatchID, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "query":
+		return plan[*object.BatchSpec]{contextOfBatchSpec, func(ctx context.Context, obj *object.BatchSpec) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "limit":
+		return plan[*object.BatchSpec]{contextOfBatchSpec, func(ctx context.Context, obj *object.BatchSpec) (any, error) {
+			return obj.Limit, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "customProperties":
+		return plan[*object.BatchSpec]{contextOfBatchSpecMethod, func(ctx context.Context, obj *object.BatchSpec) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.BatchSpec]{}
 }
 
 var datasetAssertionInfoImplementors = []string{"DatasetAssertionInfo"}
 
 func (ec *executionContext) _DatasetAssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetAssertionInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, datasetAssertionInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DatasetAssertionInfo", datasetAssertionInfoImplementors, fieldOf_DatasetAssertionInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DatasetAssertionInfo")
-		case "datasetUrn":
-			out.Values[i] = ec._DatasetAssertionInfo_datasetUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "scope":
-			out.Values[i] = ec._DatasetAssertionInfo_scope(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "fields":
-			out.Values[i] = ec._DatasetAssertionInfo_fields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aggregation":
-			out.Values[i] = ec._DatasetAssertionInfo_aggregation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "operator":
-			out.Values[i] = ec._DatasetAssertionInfo_operator(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "parameters":
-			out.Values[i] = ec._DatasetAssertionInfo_parameters(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nativeType":
-			out.Values[i] = ec._DatasetAssertionInfo_nativeType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nativeParameters":
-			out.Values[i] = ec._DatasetAssertionInfo_nativeParameters(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "logic":
-			out.Values[i] = ec._DatasetAssertionInfo_logic(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DatasetAssertionInfo(ec *executionContext, name string) plan[*object.DatasetAssertionInfo] {
+	switch name {
+	case "datasetUrn":
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.DatasetURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "scope":
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.Scope, nil
+		}, marshalAs((*executionContext).marshalNDatasetAssertionScope2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope), true}
+	case "fields":
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfoMethod, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.Fields(), nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ), false}
+	case "aggregation":
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.Aggregation, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation), false}
+	case "operator":
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), true}
+	case "parameters":
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), false}
+	case "nativeType":
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.NativeType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "nativeParameters":
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfoMethod, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.NativeParameters(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
+	case "logic":
+		return plan[*object.DatasetAssertionInfo]{contextOfDatasetAssertionInfo, func(ctx context.Context, obj *object.DatasetAssertionInfo) (any, error) {
+			return obj.Logic, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DatasetAssertionInfo]{}
 }
 
 var entityAssertionsResultImplementors = []string{"EntityAssertionsResult"}
 
 func (ec *executionContext) _EntityAssertionsResult(ctx context.Context, sel ast.SelectionSet, obj *object.EntityAssertionsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityAssertionsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityAssertionsResult", entityAssertionsResultImplementors, fieldOf_EntityAssertionsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityAssertionsResult")
-		case "start":
-			out.Values[i] = ec._EntityAssertionsResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._EntityAssertionsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._EntityAssertionsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "assertions":
-			out.Values[i] = ec._EntityAssertionsResult_assertions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityAssertionsResult(ec *executionContext, name string) plan[*object.EntityAssertionsResult] {
+	switch name {
+	case "start":
+		return plan[*object.EntityAssertionsResult]{contextOfEntityAssertionsResult, func(ctx context.Context, obj *object.EntityAssertionsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.EntityAssertionsResult]{contextOfEntityAssertionsResult, func(ctx context.Context, obj *object.EntityAssertionsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.EntityAssertionsResult]{contextOfEntityAssertionsResult, func(ctx context.Context, obj *object.EntityAssertionsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "assertions":
+		return plan[*object.EntityAssertionsResult]{contextOfEntityAssertionsResult, func(ctx context.Context, obj *object.EntityAssertionsResult) (any, error) {
+			return obj.Assertions, nil
+		}, marshalAs((*executionContext).marshalNAssertion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityAssertionsResult]{}
 }
 
 var healthImplementors = []string{"Health"}
 
 func (ec *executionContext) _Health(ctx context.Context, sel ast.SelectionSet, obj *object.Health) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, healthImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Health", healthImplementors, fieldOf_Health)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Health")
-		case "type":
-			out.Values[i] = ec._Health_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._Health_status(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "message":
-			out.Values[i] = ec._Health_message(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "causes":
-			out.Values[i] = ec._Health_causes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Health(ec *executionContext, name string) plan[*object.Health] {
+	switch name {
+	case "type":
+		return plan[*object.Health]{contextOfHealth, func(ctx context.Context, obj *object.Health) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNHealthStatusType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatusType), true}
+	case "status":
+		return plan[*object.Health]{contextOfHealth, func(ctx context.Context, obj *object.Health) (any, error) {
+			return obj.Status, nil
+		}, marshalAs((*executionContext).marshalNHealthStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatus), true}
+	case "message":
+		return plan[*object.Health]{contextOfHealth, func(ctx context.Context, obj *object.Health) (any, error) {
+			return obj.Message, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "causes":
+		return plan[*object.Health]{contextOfHealth, func(ctx context.Context, obj *object.Health) (any, error) {
+			return obj.Causes, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Health]{}
 }
 
 var runAssertionResultImplementors = []string{"RunAssertionResult"}
 
 func (ec *executionContext) _RunAssertionResult(ctx context.Context, sel ast.SelectionSet, obj *object.RunAssertionResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, runAssertionResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RunAssertionResult", runAssertionResultImplementors, fieldOf_RunAssertionResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RunAssertionResult")
-		case "assertion":
-			out.Values[i] = ec._RunAssertionResult_assertion(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "result":
-			out.Values[i] = ec._RunAssertionResult_result(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RunAssertionResult(ec *executionContext, name string) plan[*object.RunAssertionResult] {
+	switch name {
+	case "assertion":
+		return plan[*object.RunAssertionResult]{contextOfRunAssertionResult, func(ctx context.Context, obj *object.RunAssertionResult) (any, error) {
+			return obj.Assertion, nil
+		}, marshalAs((*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion), true}
+	case "result":
+		return plan[*object.RunAssertionResult]{contextOfRunAssertionResult, func(ctx context.Context, obj *object.RunAssertionResult) (any, error) {
+			return obj.Result, nil
+		}, marshalAs((*executionContext).marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RunAssertionResult]{}
 }
 
 var runAssertionsResultImplementors = []string{"RunAssertionsResult"}
 
 func (ec *executionContext) _RunAssertionsResult(ctx context.Context, sel ast.SelectionSet, obj *object.RunAssertionsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, runAssertionsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RunAssertionsResult", runAssertionsResultImplementors, fieldOf_RunAssertionsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RunAssertionsResult")
-		case "passingCount":
-			out.Values[i] = ec._RunAssertionsResult_passingCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "failingCount":
-			out.Values[i] = ec._RunAssertionsResult_failingCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "errorCount":
-			out.Values[i] = ec._RunAssertionsResult_errorCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "results":
-			out.Values[i] = ec._RunAssertionsResult_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RunAssertionsResult(ec *executionContext, name string) plan[*object.RunAssertionsResult] {
+	switch name {
+	case "passingCount":
+		return plan[*object.RunAssertionsResult]{contextOfRunAssertionsResult, func(ctx context.Context, obj *object.RunAssertionsResult) (any, error) {
+			return obj.PassingCount, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "failingCount":
+		return plan[*object.RunAssertionsResult]{contextOfRunAssertionsResult, func(ctx context.Context, obj *object.RunAssertionsResult) (any, error) {
+			return obj.FailingCount, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "errorCount":
+		return plan[*object.RunAssertionsResult]{contextOfRunAssertionsResult, func(ctx context.Context, obj *object.RunAssertionsResult) (any, error) {
+			return obj.ErrorCount, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "results":
+		return plan[*object.RunAssertionsResult]{contextOfRunAssertionsResult, func(ctx context.Context, obj *object.RunAssertionsResult) (any, error) {
+			return obj.Results, nil
+		}, marshalAs((*executionContext).marshalNRunAssertionResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionResultᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RunAssertionsResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************

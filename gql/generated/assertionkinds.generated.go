@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,1919 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _AssertionResultError_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResultError) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionResultError_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.AssertionResultErrorType) graphql.Marshaler {
-			return ec.marshalNAssertionResultErrorType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultErrorType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionResultError_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionResultError", field, false, false, "AssertionResultErrorType")
-}
-
-func (ec *executionContext) _AssertionResultError_properties(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResultError) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionResultError_properties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-			return ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionResultError_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResultError",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StringMapEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AssertionResultError_displayMessage(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResultError) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionResultError_displayMessage(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayMessage(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionResultError_displayMessage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionResultError", field, true, false, "String")
-}
-
-func (ec *executionContext) _AssertionSource_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionSource_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.AssertionSourceType) graphql.Marshaler {
-			return ec.marshalNAssertionSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionSourceType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionSource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AssertionSource", field, false, false, "AssertionSourceType")
-}
-
-func (ec *executionContext) _AssertionSource_created(ctx context.Context, field graphql.CollectedField, obj *object.AssertionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AssertionSource_created(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Created, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
-			return ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AssertionSource_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CustomAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CustomAssertionInfo_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CustomAssertionInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CustomAssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CustomAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CustomAssertionInfo_entityUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CustomAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CustomAssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CustomAssertionInfo_field(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CustomAssertionInfo_field(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Field(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SchemaFieldRef) graphql.Marshaler {
-			return ec.marshalOSchemaFieldRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CustomAssertionInfo_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaFieldRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CustomAssertionInfo_fields(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CustomAssertionInfo_fields(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Fields(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SchemaFieldRef) graphql.Marshaler {
-			return ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CustomAssertionInfo_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaFieldRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CustomAssertionInfo_scope(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CustomAssertionInfo_scope(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Scope, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DatasetAssertionScope) graphql.Marshaler {
-			return ec.marshalODatasetAssertionScope2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CustomAssertionInfo_scope(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CustomAssertionInfo", field, false, false, "DatasetAssertionScope")
-}
-
-func (ec *executionContext) _CustomAssertionInfo_aggregation(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CustomAssertionInfo_aggregation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Aggregation, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionStdAggregation) graphql.Marshaler {
-			return ec.marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CustomAssertionInfo_aggregation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CustomAssertionInfo", field, false, false, "AssertionStdAggregation")
-}
-
-func (ec *executionContext) _CustomAssertionInfo_operator(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CustomAssertionInfo_operator(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Operator, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionStdOperator) graphql.Marshaler {
-			return ec.marshalOAssertionStdOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CustomAssertionInfo_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CustomAssertionInfo", field, false, false, "AssertionStdOperator")
-}
-
-func (ec *executionContext) _CustomAssertionInfo_parameters(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CustomAssertionInfo_parameters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Parameters, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionStdParameters) graphql.Marshaler {
-			return ec.marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CustomAssertionInfo_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionStdParameters(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CustomAssertionInfo_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CustomAssertionInfo_nativeType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NativeType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CustomAssertionInfo_nativeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CustomAssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CustomAssertionInfo_nativeParameters(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CustomAssertionInfo_nativeParameters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NativeParameters(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-			return ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CustomAssertionInfo_nativeParameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StringMapEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CustomAssertionInfo_logic(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CustomAssertionInfo_logic(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Logic, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CustomAssertionInfo_logic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CustomAssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _DatasetFilter_type(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetFilter_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.DatasetFilterType) graphql.Marshaler {
-			return ec.marshalNDatasetFilterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilterType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetFilter_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetFilter", field, false, false, "DatasetFilterType")
-}
-
-func (ec *executionContext) _DatasetFilter_sql(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetFilter_sql(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SQL, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetFilter_sql(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetFilter", field, false, false, "String")
-}
-
-func (ec *executionContext) _FieldAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldAssertionInfo_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.FieldAssertionType) graphql.Marshaler {
-			return ec.marshalNFieldAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldAssertionType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldAssertionInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FieldAssertionInfo", field, false, false, "FieldAssertionType")
-}
-
-func (ec *executionContext) _FieldAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldAssertionInfo_entityUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FieldAssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _FieldAssertionInfo_fieldValuesAssertion(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldAssertionInfo_fieldValuesAssertion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldValuesAssertion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FieldValuesAssertion) graphql.Marshaler {
-			return ec.marshalOFieldValuesAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesAssertion(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FieldAssertionInfo_fieldValuesAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FieldValuesAssertion(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FieldAssertionInfo_fieldMetricAssertion(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldAssertionInfo_fieldMetricAssertion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldMetricAssertion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FieldMetricAssertion) graphql.Marshaler {
-			return ec.marshalOFieldMetricAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldMetricAssertion(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FieldAssertionInfo_fieldMetricAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FieldMetricAssertion(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FieldAssertionInfo_filter(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldAssertionInfo_filter(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Filter, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DatasetFilter) graphql.Marshaler {
-			return ec.marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FieldAssertionInfo_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DatasetFilter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FieldMetricAssertion_field(ctx context.Context, field graphql.CollectedField, obj *object.FieldMetricAssertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldMetricAssertion_field(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SchemaFieldSpec) graphql.Marshaler {
-			return ec.marshalNSchemaFieldSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldSpec(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldMetricAssertion_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldMetricAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaFieldSpec(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FieldMetricAssertion_metric(ctx context.Context, field graphql.CollectedField, obj *object.FieldMetricAssertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldMetricAssertion_metric(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Metric, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.FieldMetricType) graphql.Marshaler {
-			return ec.marshalNFieldMetricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldMetricType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldMetricAssertion_metric(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FieldMetricAssertion", field, false, false, "FieldMetricType")
-}
-
-func (ec *executionContext) _FieldMetricAssertion_operator(ctx context.Context, field graphql.CollectedField, obj *object.FieldMetricAssertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldMetricAssertion_operator(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Operator, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.AssertionStdOperator) graphql.Marshaler {
-			return ec.marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldMetricAssertion_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FieldMetricAssertion", field, false, false, "AssertionStdOperator")
-}
-
-func (ec *executionContext) _FieldMetricAssertion_parameters(ctx context.Context, field graphql.CollectedField, obj *object.FieldMetricAssertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldMetricAssertion_parameters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Parameters, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionStdParameters) graphql.Marshaler {
-			return ec.marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FieldMetricAssertion_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldMetricAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionStdParameters(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FieldTransform_type(ctx context.Context, field graphql.CollectedField, obj *object.FieldTransform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldTransform_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.FieldTransformType) graphql.Marshaler {
-			return ec.marshalNFieldTransformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldTransformType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldTransform_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FieldTransform", field, false, false, "FieldTransformType")
-}
-
-func (ec *executionContext) _FieldValuesAssertion_field(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldValuesAssertion_field(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SchemaFieldSpec) graphql.Marshaler {
-			return ec.marshalNSchemaFieldSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldSpec(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldValuesAssertion_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldValuesAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaFieldSpec(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FieldValuesAssertion_transform(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldValuesAssertion_transform(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Transform, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FieldTransform) graphql.Marshaler {
-			return ec.marshalOFieldTransform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldTransform(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FieldValuesAssertion_transform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldValuesAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FieldTransform(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FieldValuesAssertion_operator(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldValuesAssertion_operator(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Operator, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.AssertionStdOperator) graphql.Marshaler {
-			return ec.marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldValuesAssertion_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FieldValuesAssertion", field, false, false, "AssertionStdOperator")
-}
-
-func (ec *executionContext) _FieldValuesAssertion_parameters(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldValuesAssertion_parameters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Parameters, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionStdParameters) graphql.Marshaler {
-			return ec.marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FieldValuesAssertion_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldValuesAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionStdParameters(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FieldValuesAssertion_failThreshold(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldValuesAssertion_failThreshold(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FailThreshold, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FieldValuesFailThreshold) graphql.Marshaler {
-			return ec.marshalNFieldValuesFailThreshold2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesFailThreshold(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldValuesAssertion_failThreshold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldValuesAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FieldValuesFailThreshold(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FieldValuesAssertion_excludeNulls(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldValuesAssertion_excludeNulls(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExcludeNulls(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldValuesAssertion_excludeNulls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FieldValuesAssertion", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _FieldValuesFailThreshold_type(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesFailThreshold) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldValuesFailThreshold_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.FieldValuesFailThresholdType) graphql.Marshaler {
-			return ec.marshalNFieldValuesFailThresholdType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesFailThresholdType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldValuesFailThreshold_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FieldValuesFailThreshold", field, false, false, "FieldValuesFailThresholdType")
-}
-
-func (ec *executionContext) _FieldValuesFailThreshold_value(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesFailThreshold) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldValuesFailThreshold_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldValuesFailThreshold_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FieldValuesFailThreshold", field, false, false, "Long")
-}
-
-func (ec *executionContext) _FixedIntervalSchedule_unit(ctx context.Context, field graphql.CollectedField, obj *object.FixedIntervalSchedule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FixedIntervalSchedule_unit(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Unit, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.DateInterval) graphql.Marshaler {
-			return ec.marshalNDateInterval2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateInterval(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FixedIntervalSchedule_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FixedIntervalSchedule", field, false, false, "DateInterval")
-}
-
-func (ec *executionContext) _FixedIntervalSchedule_multiple(ctx context.Context, field graphql.CollectedField, obj *object.FixedIntervalSchedule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FixedIntervalSchedule_multiple(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Multiple, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FixedIntervalSchedule_multiple(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FixedIntervalSchedule", field, false, false, "Int")
-}
-
-func (ec *executionContext) _FreshnessAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FreshnessAssertionInfo_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.FreshnessAssertionType) graphql.Marshaler {
-			return ec.marshalNFreshnessAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FreshnessAssertionInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FreshnessAssertionInfo", field, false, false, "FreshnessAssertionType")
-}
-
-func (ec *executionContext) _FreshnessAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FreshnessAssertionInfo_entityUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FreshnessAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FreshnessAssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _FreshnessAssertionInfo_schedule(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FreshnessAssertionInfo_schedule(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Schedule, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FreshnessAssertionSchedule) graphql.Marshaler {
-			return ec.marshalNFreshnessAssertionSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionSchedule(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FreshnessAssertionInfo_schedule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FreshnessAssertionSchedule(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FreshnessAssertionInfo_filter(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FreshnessAssertionInfo_filter(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Filter, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DatasetFilter) graphql.Marshaler {
-			return ec.marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FreshnessAssertionInfo_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DatasetFilter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FreshnessAssertionSchedule_type(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionSchedule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FreshnessAssertionSchedule_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.FreshnessAssertionScheduleType) graphql.Marshaler {
-			return ec.marshalNFreshnessAssertionScheduleType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionScheduleType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FreshnessAssertionSchedule_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FreshnessAssertionSchedule", field, false, false, "FreshnessAssertionScheduleType")
-}
-
-func (ec *executionContext) _FreshnessAssertionSchedule_cron(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionSchedule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FreshnessAssertionSchedule_cron(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cron, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FreshnessCronSchedule) graphql.Marshaler {
-			return ec.marshalOFreshnessCronSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessCronSchedule(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FreshnessAssertionSchedule_cron(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessAssertionSchedule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FreshnessCronSchedule(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FreshnessAssertionSchedule_fixedInterval(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionSchedule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FreshnessAssertionSchedule_fixedInterval(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FixedInterval, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FixedIntervalSchedule) graphql.Marshaler {
-			return ec.marshalOFixedIntervalSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFixedIntervalSchedule(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FreshnessAssertionSchedule_fixedInterval(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessAssertionSchedule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FixedIntervalSchedule(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FreshnessCronSchedule_cron(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessCronSchedule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FreshnessCronSchedule_cron(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cron, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FreshnessCronSchedule_cron(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FreshnessCronSchedule", field, false, false, "String")
-}
-
-func (ec *executionContext) _FreshnessCronSchedule_timezone(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessCronSchedule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FreshnessCronSchedule_timezone(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Timezone, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FreshnessCronSchedule_timezone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FreshnessCronSchedule", field, false, false, "String")
-}
-
-func (ec *executionContext) _FreshnessCronSchedule_windowStartOffsetMs(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessCronSchedule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FreshnessCronSchedule_windowStartOffsetMs(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.WindowStartOffsetMs, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FreshnessCronSchedule_windowStartOffsetMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FreshnessCronSchedule", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RowCountChange_type(ctx context.Context, field graphql.CollectedField, obj *object.RowCountChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RowCountChange_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.AssertionValueChangeType) graphql.Marshaler {
-			return ec.marshalNAssertionValueChangeType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionValueChangeType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RowCountChange_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RowCountChange", field, false, false, "AssertionValueChangeType")
-}
-
-func (ec *executionContext) _RowCountChange_operator(ctx context.Context, field graphql.CollectedField, obj *object.RowCountChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RowCountChange_operator(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Operator, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.AssertionStdOperator) graphql.Marshaler {
-			return ec.marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RowCountChange_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RowCountChange", field, false, false, "AssertionStdOperator")
-}
-
-func (ec *executionContext) _RowCountChange_parameters(ctx context.Context, field graphql.CollectedField, obj *object.RowCountChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RowCountChange_parameters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Parameters, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionStdParameters) graphql.Marshaler {
-			return ec.marshalNAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RowCountChange_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RowCountChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionStdParameters(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RowCountTotal_operator(ctx context.Context, field graphql.CollectedField, obj *object.RowCountTotal) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RowCountTotal_operator(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Operator, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.AssertionStdOperator) graphql.Marshaler {
-			return ec.marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RowCountTotal_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RowCountTotal", field, false, false, "AssertionStdOperator")
-}
-
-func (ec *executionContext) _RowCountTotal_parameters(ctx context.Context, field graphql.CollectedField, obj *object.RowCountTotal) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RowCountTotal_parameters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Parameters, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionStdParameters) graphql.Marshaler {
-			return ec.marshalNAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RowCountTotal_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RowCountTotal",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionStdParameters(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaAssertionField_path(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaAssertionField_path(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaAssertionField_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaAssertionField", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaAssertionField_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaAssertionField_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.SchemaFieldDataType) graphql.Marshaler {
-			return ec.marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaAssertionField_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaAssertionField", field, true, false, "SchemaFieldDataType")
-}
-
-func (ec *executionContext) _SchemaAssertionField_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaAssertionField_nativeType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NativeType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaAssertionField_nativeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaAssertionField", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaAssertionInfo_entityUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaAssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaAssertionInfo_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaAssertionInfo_fields(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Fields(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SchemaAssertionField) graphql.Marshaler {
-			return ec.marshalNSchemaAssertionField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionFieldᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaAssertionInfo_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaAssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaAssertionField(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaAssertionInfo_compatibility(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaAssertionInfo_compatibility(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Compatibility(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.SchemaAssertionCompatibility) graphql.Marshaler {
-			return ec.marshalNSchemaAssertionCompatibility2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionCompatibility(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaAssertionInfo_compatibility(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaAssertionInfo", field, true, false, "SchemaAssertionCompatibility")
-}
-
-func (ec *executionContext) _SchemaFieldSpec_path(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldSpec_path(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldSpec_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldSpec", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaFieldSpec_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldSpec_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldSpec_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldSpec", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaFieldSpec_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldSpec_nativeType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NativeType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldSpec_nativeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldSpec", field, false, false, "String")
-}
-
-func (ec *executionContext) _SqlAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SqlAssertionInfo_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.SQLAssertionType) graphql.Marshaler {
-			return ec.marshalNSqlAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLAssertionType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SqlAssertionInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SqlAssertionInfo", field, false, false, "SqlAssertionType")
-}
-
-func (ec *executionContext) _SqlAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SqlAssertionInfo_entityUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SqlAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SqlAssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _SqlAssertionInfo_statement(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SqlAssertionInfo_statement(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Statement, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SqlAssertionInfo_statement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SqlAssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _SqlAssertionInfo_changeType(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SqlAssertionInfo_changeType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ChangeType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionValueChangeType) graphql.Marshaler {
-			return ec.marshalOAssertionValueChangeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionValueChangeType(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SqlAssertionInfo_changeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SqlAssertionInfo", field, false, false, "AssertionValueChangeType")
-}
-
-func (ec *executionContext) _SqlAssertionInfo_operator(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SqlAssertionInfo_operator(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Operator, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.AssertionStdOperator) graphql.Marshaler {
-			return ec.marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SqlAssertionInfo_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SqlAssertionInfo", field, false, false, "AssertionStdOperator")
-}
-
-func (ec *executionContext) _SqlAssertionInfo_parameters(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SqlAssertionInfo_parameters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Parameters, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AssertionStdParameters) graphql.Marshaler {
-			return ec.marshalNAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SqlAssertionInfo_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SqlAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AssertionStdParameters(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _VolumeAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VolumeAssertionInfo_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.VolumeAssertionType) graphql.Marshaler {
-			return ec.marshalNVolumeAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVolumeAssertionType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_VolumeAssertionInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VolumeAssertionInfo", field, false, false, "VolumeAssertionType")
-}
-
-func (ec *executionContext) _VolumeAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VolumeAssertionInfo_entityUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_VolumeAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VolumeAssertionInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _VolumeAssertionInfo_rowCountTotal(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VolumeAssertionInfo_rowCountTotal(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RowCountTotal, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.RowCountTotal) graphql.Marshaler {
-			return ec.marshalORowCountTotal2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowCountTotal(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_VolumeAssertionInfo_rowCountTotal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VolumeAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RowCountTotal(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _VolumeAssertionInfo_rowCountChange(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VolumeAssertionInfo_rowCountChange(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RowCountChange, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.RowCountChange) graphql.Marshaler {
-			return ec.marshalORowCountChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowCountChange(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_VolumeAssertionInfo_rowCountChange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VolumeAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RowCountChange(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _VolumeAssertionInfo_filter(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VolumeAssertionInfo_filter(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Filter, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DatasetFilter) graphql.Marshaler {
-			return ec.marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_VolumeAssertionInfo_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VolumeAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DatasetFilter(ctx, field)
-		},
-	}
-	return fc, nil
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -1957,21 +41,15 @@ func (ec *executionContext) unmarshalInputAssertionResultErrorInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNAssertionResultErrorType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultErrorType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAssertionResultErrorType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultErrorType, &it.Type)
 		case "message":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("message"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Message = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Message)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2006,49 +84,23 @@ func (ec *executionContext) unmarshalInputAssertionResultInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "timestampMillis":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timestampMillis"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.TimestampMillis = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.TimestampMillis)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultType, &it.Type)
 		case "properties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("properties"))
-			data, err := ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Properties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ, &it.Properties)
 		case "externalUrl":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("externalUrl"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ExternalURL = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ExternalURL)
 		case "error":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("error"))
-			data, err := ec.unmarshalOAssertionResultErrorInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultErrorInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Error = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAssertionResultErrorInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultErrorInput, &it.Error)
 		case "severity":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("severity"))
-			data, err := ec.unmarshalOAssertionResultSeverity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultSeverity(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Severity = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAssertionResultSeverity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultSeverity, &it.Severity)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2083,21 +135,15 @@ func (ec *executionContext) unmarshalInputAssertionStdParameterInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "value":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Value = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Value)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterType, &it.Type)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2132,28 +178,17 @@ func (ec *executionContext) unmarshalInputAssertionStdParametersInput(ctx contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "value":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalOAssertionStdParameterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Value = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAssertionStdParameterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterInput, &it.Value)
 		case "maxValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxValue"))
-			data, err := ec.unmarshalOAssertionStdParameterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaxValue = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAssertionStdParameterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterInput, &it.MaxValue)
 		case "minValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minValue"))
-			data, err := ec.unmarshalOAssertionStdParameterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.MinValue = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAssertionStdParameterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterInput, &it.MinValue)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2188,21 +223,15 @@ func (ec *executionContext) unmarshalInputPlatformInput(ctx context.Context, obj
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Urn)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Name)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2237,105 +266,39 @@ func (ec *executionContext) unmarshalInputUpsertCustomAssertionInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "entityUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.EntityUrn)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Type)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Description)
 		case "fieldPath":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fieldPath"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FieldPath = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.FieldPath)
 		case "fieldPaths":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fieldPaths"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FieldPaths = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.FieldPaths)
 		case "platform":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platform"))
-			data, err := ec.unmarshalNPlatformInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Platform = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNPlatformInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformInput, &it.Platform)
 		case "externalUrl":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("externalUrl"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ExternalURL = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ExternalURL)
 		case "logic":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("logic"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Logic = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Logic)
 		case "scope":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scope"))
-			data, err := ec.unmarshalODatasetAssertionScope2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Scope = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODatasetAssertionScope2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope, &it.Scope)
 		case "aggregation":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aggregation"))
-			data, err := ec.unmarshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Aggregation = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation, &it.Aggregation)
 		case "operator":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("operator"))
-			data, err := ec.unmarshalOAssertionStdOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Operator = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAssertionStdOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator, &it.Operator)
 		case "parameters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parameters"))
-			data, err := ec.unmarshalOAssertionStdParametersInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParametersInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Parameters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAssertionStdParametersInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParametersInput, &it.Parameters)
 		case "nativeType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("nativeType"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.NativeType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.NativeType)
 		case "nativeParameters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("nativeParameters"))
-			data, err := ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.NativeParameters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ, &it.NativeParameters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2364,926 +327,533 @@ func UnmarshalUpsertCustomAssertionInput(ctx context.Context, raw any) (object.U
 var assertionResultErrorImplementors = []string{"AssertionResultError"}
 
 func (ec *executionContext) _AssertionResultError(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionResultError) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionResultErrorImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionResultError", assertionResultErrorImplementors, fieldOf_AssertionResultError)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionResultError")
-		case "type":
-			out.Values[i] = ec._AssertionResultError_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._AssertionResultError_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "displayMessage":
-			out.Values[i] = ec._AssertionResultError_displayMessage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionResultError(ec *executionContext, name string) plan[*object.AssertionResultError] {
+	switch name {
+	case "type":
+		return plan[*object.AssertionResultError]{contextOfAssertionResultError, func(ctx context.Context, obj *object.AssertionResultError) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNAssertionResultErrorType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultErrorType), true}
+	case "properties":
+		return plan[*object.AssertionResultError]{contextOfAssertionResultErrorMethod, func(ctx context.Context, obj *object.AssertionResultError) (any, error) {
+			return obj.Properties(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
+	case "displayMessage":
+		return plan[*object.AssertionResultError]{contextOfAssertionResultErrorMethod, func(ctx context.Context, obj *object.AssertionResultError) (any, error) {
+			return obj.DisplayMessage(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AssertionResultError]{}
 }
 
 var assertionSourceImplementors = []string{"AssertionSource"}
 
 func (ec *executionContext) _AssertionSource(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionSource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionSourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AssertionSource", assertionSourceImplementors, fieldOf_AssertionSource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AssertionSource")
-		case "type":
-			out.Values[i] = ec._AssertionSource_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._AssertionSource_created(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AssertionSource(ec *executionContext, name string) plan[*object.AssertionSource] {
+	switch name {
+	case "type":
+		return plan[*object.AssertionSource]{contextOfAssertionSource, func(ctx context.Context, obj *object.AssertionSource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNAssertionSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionSourceType), true}
+	case "created":
+		return plan[*object.AssertionSource]{contextOfAssertionSource, func(ctx context.Context, obj *object.AssertionSource) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AssertionSource]{}
 }
 
 var customAssertionInfoImplementors = []string{"CustomAssertionInfo"}
 
 func (ec *executionContext) _CustomAssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.CustomAssertionInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, customAssertionInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CustomAssertionInfo", customAssertionInfoImplementors, fieldOf_CustomAssertionInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CustomAssertionInfo")
-		case "type":
-			out.Values[i] = ec._CustomAssertionInfo_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entityUrn":
-			out.Values[i] = ec._CustomAssertionInfo_entityUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "field":
-			out.Values[i] = ec._CustomAssertionInfo_field(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fields":
-			out.Values[i] = ec._CustomAssertionInfo_fields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "scope":
-			out.Values[i] = ec._CustomAssertionInfo_scope(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aggregation":
-			out.Values[i] = ec._CustomAssertionInfo_aggregation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "operator":
-			out.Values[i] = ec._CustomAssertionInfo_operator(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parameters":
-			out.Values[i] = ec._CustomAssertionInfo_parameters(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nativeType":
-			out.Values[i] = ec._CustomAssertionInfo_nativeType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nativeParameters":
-			out.Values[i] = ec._CustomAssertionInfo_nativeParameters(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "logic":
-			out.Values[i] = ec._CustomAssertionInfo_logic(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CustomAssertionInfo(ec *executionContext, name string) plan[*object.CustomAssertionInfo] {
+	switch name {
+	case "type":
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "entityUrn":
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.EntityURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "field":
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfoMethod, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Field(), nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRef), false}
+	case "fields":
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfoMethod, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Fields(), nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ), false}
+	case "scope":
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Scope, nil
+		}, marshalAs((*executionContext).marshalODatasetAssertionScope2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope), false}
+	case "aggregation":
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Aggregation, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation), false}
+	case "operator":
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), false}
+	case "parameters":
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), false}
+	case "nativeType":
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.NativeType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "nativeParameters":
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfoMethod, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.NativeParameters(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
+	case "logic":
+		return plan[*object.CustomAssertionInfo]{contextOfCustomAssertionInfo, func(ctx context.Context, obj *object.CustomAssertionInfo) (any, error) {
+			return obj.Logic, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CustomAssertionInfo]{}
 }
 
 var datasetFilterImplementors = []string{"DatasetFilter"}
 
 func (ec *executionContext) _DatasetFilter(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, datasetFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DatasetFilter", datasetFilterImplementors, fieldOf_DatasetFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DatasetFilter")
-		case "type":
-			out.Values[i] = ec._DatasetFilter_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "sql":
-			out.Values[i] = ec._DatasetFilter_sql(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DatasetFilter(ec *executionContext, name string) plan[*object.DatasetFilter] {
+	switch name {
+	case "type":
+		return plan[*object.DatasetFilter]{contextOfDatasetFilter, func(ctx context.Context, obj *object.DatasetFilter) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNDatasetFilterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilterType), true}
+	case "sql":
+		return plan[*object.DatasetFilter]{contextOfDatasetFilter, func(ctx context.Context, obj *object.DatasetFilter) (any, error) {
+			return obj.SQL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DatasetFilter]{}
 }
 
 var fieldAssertionInfoImplementors = []string{"FieldAssertionInfo"}
 
 func (ec *executionContext) _FieldAssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.FieldAssertionInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fieldAssertionInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FieldAssertionInfo", fieldAssertionInfoImplementors, fieldOf_FieldAssertionInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FieldAssertionInfo")
-		case "type":
-			out.Values[i] = ec._FieldAssertionInfo_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entityUrn":
-			out.Values[i] = ec._FieldAssertionInfo_entityUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "fieldValuesAssertion":
-			out.Values[i] = ec._FieldAssertionInfo_fieldValuesAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fieldMetricAssertion":
-			out.Values[i] = ec._FieldAssertionInfo_fieldMetricAssertion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "filter":
-			out.Values[i] = ec._FieldAssertionInfo_filter(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FieldAssertionInfo(ec *executionContext, name string) plan[*object.FieldAssertionInfo] {
+	switch name {
+	case "type":
+		return plan[*object.FieldAssertionInfo]{contextOfFieldAssertionInfo, func(ctx context.Context, obj *object.FieldAssertionInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNFieldAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldAssertionType), true}
+	case "entityUrn":
+		return plan[*object.FieldAssertionInfo]{contextOfFieldAssertionInfo, func(ctx context.Context, obj *object.FieldAssertionInfo) (any, error) {
+			return obj.EntityURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "fieldValuesAssertion":
+		return plan[*object.FieldAssertionInfo]{contextOfFieldAssertionInfo, func(ctx context.Context, obj *object.FieldAssertionInfo) (any, error) {
+			return obj.FieldValuesAssertion, nil
+		}, marshalAs((*executionContext).marshalOFieldValuesAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesAssertion), false}
+	case "fieldMetricAssertion":
+		return plan[*object.FieldAssertionInfo]{contextOfFieldAssertionInfo, func(ctx context.Context, obj *object.FieldAssertionInfo) (any, error) {
+			return obj.FieldMetricAssertion, nil
+		}, marshalAs((*executionContext).marshalOFieldMetricAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldMetricAssertion), false}
+	case "filter":
+		return plan[*object.FieldAssertionInfo]{contextOfFieldAssertionInfo, func(ctx context.Context, obj *object.FieldAssertionInfo) (any, error) {
+			return obj.Filter, nil
+		}, marshalAs((*executionContext).marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FieldAssertionInfo]{}
 }
 
 var fieldMetricAssertionImplementors = []string{"FieldMetricAssertion"}
 
 func (ec *executionContext) _FieldMetricAssertion(ctx context.Context, sel ast.SelectionSet, obj *object.FieldMetricAssertion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fieldMetricAssertionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FieldMetricAssertion", fieldMetricAssertionImplementors, fieldOf_FieldMetricAssertion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FieldMetricAssertion")
-		case "field":
-			out.Values[i] = ec._FieldMetricAssertion_field(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "metric":
-			out.Values[i] = ec._FieldMetricAssertion_metric(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "operator":
-			out.Values[i] = ec._FieldMetricAssertion_operator(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "parameters":
-			out.Values[i] = ec._FieldMetricAssertion_parameters(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FieldMetricAssertion(ec *executionContext, name string) plan[*object.FieldMetricAssertion] {
+	switch name {
+	case "field":
+		return plan[*object.FieldMetricAssertion]{contextOfFieldMetricAssertion, func(ctx context.Context, obj *object.FieldMetricAssertion) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNSchemaFieldSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldSpec), true}
+	case "metric":
+		return plan[*object.FieldMetricAssertion]{contextOfFieldMetricAssertion, func(ctx context.Context, obj *object.FieldMetricAssertion) (any, error) {
+			return obj.Metric, nil
+		}, marshalAs((*executionContext).marshalNFieldMetricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldMetricType), true}
+	case "operator":
+		return plan[*object.FieldMetricAssertion]{contextOfFieldMetricAssertion, func(ctx context.Context, obj *object.FieldMetricAssertion) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), true}
+	case "parameters":
+		return plan[*object.FieldMetricAssertion]{contextOfFieldMetricAssertion, func(ctx context.Context, obj *object.FieldMetricAssertion) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FieldMetricAssertion]{}
 }
 
 var fieldTransformImplementors = []string{"FieldTransform"}
 
 func (ec *executionContext) _FieldTransform(ctx context.Context, sel ast.SelectionSet, obj *object.FieldTransform) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fieldTransformImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FieldTransform", fieldTransformImplementors, fieldOf_FieldTransform)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FieldTransform")
-		case "type":
-			out.Values[i] = ec._FieldTransform_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FieldTransform(ec *executionContext, name string) plan[*object.FieldTransform] {
+	switch name {
+	case "type":
+		return plan[*object.FieldTransform]{contextOfFieldTransform, func(ctx context.Context, obj *object.FieldTransform) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNFieldTransformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldTransformType), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FieldTransform]{}
 }
 
 var fieldValuesAssertionImplementors = []string{"FieldValuesAssertion"}
 
 func (ec *executionContext) _FieldValuesAssertion(ctx context.Context, sel ast.SelectionSet, obj *object.FieldValuesAssertion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fieldValuesAssertionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FieldValuesAssertion", fieldValuesAssertionImplementors, fieldOf_FieldValuesAssertion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FieldValuesAssertion")
-		case "field":
-			out.Values[i] = ec._FieldValuesAssertion_field(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "transform":
-			out.Values[i] = ec._FieldValuesAssertion_transform(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "operator":
-			out.Values[i] = ec._FieldValuesAssertion_operator(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "parameters":
-			out.Values[i] = ec._FieldValuesAssertion_parameters(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "failThreshold":
-			out.Values[i] = ec._FieldValuesAssertion_failThreshold(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "excludeNulls":
-			out.Values[i] = ec._FieldValuesAssertion_excludeNulls(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FieldValuesAssertion(ec *executionContext, name string) plan[*object.FieldValuesAssertion] {
+	switch name {
+	case "field":
+		return plan[*object.FieldValuesAssertion]{contextOfFieldValuesAssertion, func(ctx context.Context, obj *object.FieldValuesAssertion) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNSchemaFieldSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldSpec), true}
+	case "transform":
+		return plan[*object.FieldValuesAssertion]{contextOfFieldValuesAssertion, func(ctx context.Context, obj *object.FieldValuesAssertion) (any, error) {
+			return obj.Transform, nil
+		}, marshalAs((*executionContext).marshalOFieldTransform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldTransform), false}
+	case "operator":
+		return plan[*object.FieldValuesAssertion]{contextOfFieldValuesAssertion, func(ctx context.Context, obj *object.FieldValuesAssertion) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), true}
+	case "parameters":
+		return plan[*object.FieldValuesAssertion]{contextOfFieldValuesAssertion, func(ctx context.Context, obj *object.FieldValuesAssertion) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), false}
+	case "failThreshold":
+		return plan[*object.FieldValuesAssertion]{contextOfFieldValuesAssertion, func(ctx context.Context, obj *object.FieldValuesAssertion) (any, error) {
+			return obj.FailThreshold, nil
+		}, marshalAs((*executionContext).marshalNFieldValuesFailThreshold2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesFailThreshold), true}
+	case "excludeNulls":
+		return plan[*object.FieldValuesAssertion]{contextOfFieldValuesAssertionMethod, func(ctx context.Context, obj *object.FieldValuesAssertion) (any, error) {
+			return obj.ExcludeNulls(), nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FieldValuesAssertion]{}
 }
 
 var fieldValuesFailThresholdImplementors = []string{"FieldValuesFailThreshold"}
 
 func (ec *executionContext) _FieldValuesFailThreshold(ctx context.Context, sel ast.SelectionSet, obj *object.FieldValuesFailThreshold) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fieldValuesFailThresholdImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FieldValuesFailThreshold", fieldValuesFailThresholdImplementors, fieldOf_FieldValuesFailThreshold)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FieldValuesFailThreshold")
-		case "type":
-			out.Values[i] = ec._FieldValuesFailThreshold_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._FieldValuesFailThreshold_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FieldValuesFailThreshold(ec *executionContext, name string) plan[*object.FieldValuesFailThreshold] {
+	switch name {
+	case "type":
+		return plan[*object.FieldValuesFailThreshold]{contextOfFieldValuesFailThreshold, func(ctx context.Context, obj *object.FieldValuesFailThreshold) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNFieldValuesFailThresholdType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesFailThresholdType), true}
+	case "value":
+		return plan[*object.FieldValuesFailThreshold]{contextOfFieldValuesFailThreshold, func(ctx context.Context, obj *object.FieldValuesFailThreshold) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FieldValuesFailThreshold]{}
 }
 
 var fixedIntervalScheduleImplementors = []string{"FixedIntervalSchedule"}
 
 func (ec *executionContext) _FixedIntervalSchedule(ctx context.Context, sel ast.SelectionSet, obj *object.FixedIntervalSchedule) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fixedIntervalScheduleImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FixedIntervalSchedule", fixedIntervalScheduleImplementors, fieldOf_FixedIntervalSchedule)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FixedIntervalSchedule")
-		case "unit":
-			out.Values[i] = ec._FixedIntervalSchedule_unit(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "multiple":
-			out.Values[i] = ec._FixedIntervalSchedule_multiple(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FixedIntervalSchedule(ec *executionContext, name string) plan[*object.FixedIntervalSchedule] {
+	switch name {
+	case "unit":
+		return plan[*object.FixedIntervalSchedule]{contextOfFixedIntervalSchedule, func(ctx context.Context, obj *object.FixedIntervalSchedule) (any, error) {
+			return obj.Unit, nil
+		}, marshalAs((*executionContext).marshalNDateInterval2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateInterval), true}
+	case "multiple":
+		return plan[*object.FixedIntervalSchedule]{contextOfFixedIntervalSchedule, func(ctx context.Context, obj *object.FixedIntervalSchedule) (any, error) {
+			return obj.Multiple, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FixedIntervalSchedule]{}
 }
 
 var freshnessAssertionInfoImplementors = []string{"FreshnessAssertionInfo"}
 
 func (ec *executionContext) _FreshnessAssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.FreshnessAssertionInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessAssertionInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FreshnessAssertionInfo", freshnessAssertionInfoImplementors, fieldOf_FreshnessAssertionInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FreshnessAssertionInfo")
-		case "type":
-			out.Values[i] = ec._FreshnessAssertionInfo_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entityUrn":
-			out.Values[i] = ec._FreshnessAssertionInfo_entityUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "schedule":
-			out.Values[i] = ec._FreshnessAssertionInfo_schedule(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "filter":
-			out.Values[i] = ec._FreshnessAssertionInfo_filter(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FreshnessAssertionInfo(ec *executionContext, name string) plan[*object.FreshnessAssertionInfo] {
+	switch name {
+	case "type":
+		return plan[*object.FreshnessAssertionInfo]{contextOfFreshnessAssertionInfo, func(ctx context.Context, obj *object.FreshnessAssertionInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNFreshnessAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionType), true}
+	case "entityUrn":
+		return plan[*object.FreshnessAssertionInfo]{contextOfFreshnessAssertionInfo, func(ctx context.Context, obj *object.FreshnessAssertionInfo) (any, error) {
+			return obj.EntityURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "schedule":
+		return plan[*object.FreshnessAssertionInfo]{contextOfFreshnessAssertionInfo, func(ctx context.Context, obj *object.FreshnessAssertionInfo) (any, error) {
+			return obj.Schedule, nil
+		}, marshalAs((*executionContext).marshalNFreshnessAssertionSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionSchedule), true}
+	case "filter":
+		return plan[*object.FreshnessAssertionInfo]{contextOfFreshnessAssertionInfo, func(ctx context.Context, obj *object.FreshnessAssertionInfo) (any, error) {
+			return obj.Filter, nil
+		}, marshalAs((*executionContext).marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FreshnessAssertionInfo]{}
 }
 
 var freshnessAssertionScheduleImplementors = []string{"FreshnessAssertionSchedule"}
 
 func (ec *executionContext) _FreshnessAssertionSchedule(ctx context.Context, sel ast.SelectionSet, obj *object.FreshnessAssertionSchedule) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessAssertionScheduleImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FreshnessAssertionSchedule", freshnessAssertionScheduleImplementors, fieldOf_FreshnessAssertionSchedule)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FreshnessAssertionSchedule")
-		case "type":
-			out.Values[i] = ec._FreshnessAssertionSchedule_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cron":
-			out.Values[i] = ec._FreshnessAssertionSchedule_cron(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fixedInterval":
-			out.Values[i] = ec._FreshnessAssertionSchedule_fixedInterval(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FreshnessAssertionSchedule(ec *executionContext, name string) plan[*object.FreshnessAssertionSchedule] {
+	switch name {
+	case "type":
+		return plan[*object.FreshnessAssertionSchedule]{contextOfFreshnessAssertionSchedule, func(ctx context.Context, obj *object.FreshnessAssertionSchedule) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNFreshnessAssertionScheduleType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionScheduleType), true}
+	case "cron":
+		return plan[*object.FreshnessAssertionSchedule]{contextOfFreshnessAssertionSchedule, func(ctx context.Context, obj *object.FreshnessAssertionSchedule) (any, error) {
+			return obj.Cron, nil
+		}, marshalAs((*executionContext).marshalOFreshnessCronSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessCronSchedule), false}
+	case "fixedInterval":
+		return plan[*object.FreshnessAssertionSchedule]{contextOfFreshnessAssertionSchedule, func(ctx context.Context, obj *object.FreshnessAssertionSchedule) (any, error) {
+			return obj.FixedInterval, nil
+		}, marshalAs((*executionContext).marshalOFixedIntervalSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFixedIntervalSchedule), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FreshnessAssertionSchedule]{}
 }
 
 var freshnessCronScheduleImplementors = []string{"FreshnessCronSchedule"}
 
 func (ec *executionContext) _FreshnessCronSchedule(ctx context.Context, sel ast.SelectionSet, obj *object.FreshnessCronSchedule) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessCronScheduleImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FreshnessCronSchedule", freshnessCronScheduleImplementors, fieldOf_FreshnessCronSchedule)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FreshnessCronSchedule")
-		case "cron":
-			out.Values[i] = ec._FreshnessCronSchedule_cron(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timezone":
-			out.Values[i] = ec._FreshnessCronSchedule_timezone(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "windowStartOffsetMs":
-			out.Values[i] = ec._FreshnessCronSchedule_windowStartOffsetMs(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FreshnessCronSchedule(ec *executionContext, name string) plan[*object.FreshnessCronSchedule] {
+	switch name {
+	case "cron":
+		return plan[*object.FreshnessCronSchedule]{contextOfFreshnessCronSchedule, func(ctx context.Context, obj *object.FreshnessCronSchedule) (any, error) {
+			return obj.Cron, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "timezone":
+		return plan[*object.FreshnessCronSchedule]{contextOfFreshnessCronSchedule, func(ctx context.Context, obj *object.FreshnessCronSchedule) (any, error) {
+			return obj.Timezone, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "windowStartOffsetMs":
+		return plan[*object.FreshnessCronSchedule]{contextOfFreshnessCronSchedule, func(ctx context.Context, obj *object.FreshnessCronSchedule) (any, error) {
+			return obj.WindowStartOffsetMs, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FreshnessCronSchedule]{}
 }
 
 var rowCountChangeImplementors = []string{"RowCountChange"}
 
 func (ec *executionContext) _RowCountChange(ctx context.Context, sel ast.SelectionSet, obj *object.RowCountChange) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, rowCountChangeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RowCountChange", rowCountChangeImplementors, fieldOf_RowCountChange)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RowCountChange")
-		case "type":
-			out.Values[i] = ec._RowCountChange_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "operator":
-			out.Values[i] = ec._RowCountChange_operator(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "parameters":
-			out.Values[i] = ec._RowCountChange_parameters(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RowCountChange(ec *executionContext, name string) plan[*object.RowCountChange] {
+	switch name {
+	case "type":
+		return plan[*object.RowCountChange]{contextOfRowCountChange, func(ctx context.Context, obj *object.RowCountChange) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNAssertionValueChangeType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionValueChangeType), true}
+	case "operator":
+		return plan[*object.RowCountChange]{contextOfRowCountChange, func(ctx context.Context, obj *object.RowCountChange) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), true}
+	case "parameters":
+		return plan[*object.RowCountChange]{contextOfRowCountChange, func(ctx context.Context, obj *object.RowCountChange) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RowCountChange]{}
 }
 
 var rowCountTotalImplementors = []string{"RowCountTotal"}
 
 func (ec *executionContext) _RowCountTotal(ctx context.Context, sel ast.SelectionSet, obj *object.RowCountTotal) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, rowCountTotalImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RowCountTotal", rowCountTotalImplementors, fieldOf_RowCountTotal)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RowCountTotal")
-		case "operator":
-			out.Values[i] = ec._RowCountTotal_operator(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "parameters":
-			out.Values[i] = ec._RowCountTotal_parameters(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RowCountTotal(ec *executionContext, name string) plan[*object.RowCountTotal] {
+	switch name {
+	case "operator":
+		return plan[*object.RowCountTotal]{contextOfRowCountTotal, func(ctx context.Context, obj *object.RowCountTotal) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), true}
+	case "parameters":
+		return plan[*object.RowCountTotal]{contextOfRowCountTotal, func(ctx context.Context, obj *object.RowCountTotal) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RowCountTotal]{}
 }
 
 var schemaAssertionFieldImplementors = []string{"SchemaAssertionField"}
 
 func (ec *executionContext) _SchemaAssertionField(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaAssertionField) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaAssertionFieldImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaAssertionField", schemaAssertionFieldImplementors, fieldOf_SchemaAssertionField)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaAssertionField")
-		case "path":
-			out.Values[i] = ec._SchemaAssertionField_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._SchemaAssertionField_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "nativeType":
-			out.Values[i] = ec._SchemaAssertionField_nativeType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaAssertionField(ec *executionContext, name string) plan[*object.SchemaAssertionField] {
+	switch name {
+	case "path":
+		return plan[*object.SchemaAssertionField]{contextOfSchemaAssertionField, func(ctx context.Context, obj *object.SchemaAssertionField) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.SchemaAssertionField]{contextOfSchemaAssertionFieldMethod, func(ctx context.Context, obj *object.SchemaAssertionField) (any, error) {
+			return obj.Type(), nil
+		}, marshalAs((*executionContext).marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType), true}
+	case "nativeType":
+		return plan[*object.SchemaAssertionField]{contextOfSchemaAssertionField, func(ctx context.Context, obj *object.SchemaAssertionField) (any, error) {
+			return obj.NativeType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaAssertionField]{}
 }
 
 var schemaAssertionInfoImplementors = []string{"SchemaAssertionInfo"}
 
 func (ec *executionContext) _SchemaAssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaAssertionInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaAssertionInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaAssertionInfo", schemaAssertionInfoImplementors, fieldOf_SchemaAssertionInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaAssertionInfo")
-		case "entityUrn":
-			out.Values[i] = ec._SchemaAssertionInfo_entityUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "fields":
-			out.Values[i] = ec._SchemaAssertionInfo_fields(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "compatibility":
-			out.Values[i] = ec._SchemaAssertionInfo_compatibility(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaAssertionInfo(ec *executionContext, name string) plan[*object.SchemaAssertionInfo] {
+	switch name {
+	case "entityUrn":
+		return plan[*object.SchemaAssertionInfo]{contextOfSchemaAssertionInfo, func(ctx context.Context, obj *object.SchemaAssertionInfo) (any, error) {
+			return obj.EntityURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "fields":
+		return plan[*object.SchemaAssertionInfo]{contextOfSchemaAssertionInfoMethod, func(ctx context.Context, obj *object.SchemaAssertionInfo) (any, error) {
+			return obj.Fields(), nil
+		}, marshalAs((*executionContext).marshalNSchemaAssertionField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionFieldᚄ), true}
+	case "compatibility":
+		return plan[*object.SchemaAssertionInfo]{contextOfSchemaAssertionInfoMethod, func(ctx context.Context, obj *object.SchemaAssertionInfo) (any, error) {
+			return obj.Compatibility(), nil
+		}, marshalAs((*executionContext).marshalNSchemaAssertionCompatibility2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionCompatibility), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaAssertionInfo]{}
 }
 
 var schemaFieldSpecImplementors = []string{"SchemaFieldSpec"}
 
 func (ec *executionContext) _SchemaFieldSpec(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaFieldSpec) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldSpecImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaFieldSpec", schemaFieldSpecImplementors, fieldOf_SchemaFieldSpec)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaFieldSpec")
-		case "path":
-			out.Values[i] = ec._SchemaFieldSpec_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._SchemaFieldSpec_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "nativeType":
-			out.Values[i] = ec._SchemaFieldSpec_nativeType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaFieldSpec(ec *executionContext, name string) plan[*object.SchemaFieldSpec] {
+	switch name {
+	case "path":
+		return plan[*object.SchemaFieldSpec]{contextOfSchemaFieldSpec, func(ctx context.Context, obj *object.SchemaFieldSpec) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.SchemaFieldSpec]{contextOfSchemaFieldSpec, func(ctx context.Context, obj *object.SchemaFieldSpec) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "nativeType":
+		return plan[*object.SchemaFieldSpec]{contextOfSchemaFieldSpec, func(ctx context.Context, obj *object.SchemaFieldSpec) (any, error) {
+			return obj.NativeType, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaFieldSpec]{}
 }
 
 var sqlAssertionInfoImplementors = []string{"SqlAssertionInfo"}
 
 func (ec *executionContext) _SqlAssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.SQLAssertionInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, sqlAssertionInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SqlAssertionInfo", sqlAssertionInfoImplementors, fieldOf_SqlAssertionInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SqlAssertionInfo")
-		case "type":
-			out.Values[i] = ec._SqlAssertionInfo_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entityUrn":
-			out.Values[i] = ec._SqlAssertionInfo_entityUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "statement":
-			out.Values[i] = ec._SqlAssertionInfo_statement(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "changeType":
-			out.Values[i] = ec._SqlAssertionInfo_changeType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "operator":
-			out.Values[i] = ec._SqlAssertionInfo_operator(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "parameters":
-			out.Values[i] = ec._SqlAssertionInfo_parameters(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SqlAssertionInfo(ec *executionContext, name string) plan[*object.SQLAssertionInfo] {
+	switch name {
+	case "type":
+		return plan[*object.SQLAssertionInfo]{contextOfSqlAssertionInfo, func(ctx context.Context, obj *object.SQLAssertionInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNSqlAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLAssertionType), true}
+	case "entityUrn":
+		return plan[*object.SQLAssertionInfo]{contextOfSqlAssertionInfo, func(ctx context.Context, obj *object.SQLAssertionInfo) (any, error) {
+			return obj.EntityURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "statement":
+		return plan[*object.SQLAssertionInfo]{contextOfSqlAssertionInfo, func(ctx context.Context, obj *object.SQLAssertionInfo) (any, error) {
+			return obj.Statement, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "changeType":
+		return plan[*object.SQLAssertionInfo]{contextOfSqlAssertionInfo, func(ctx context.Context, obj *object.SQLAssertionInfo) (any, error) {
+			return obj.ChangeType, nil
+		}, marshalAs((*executionContext).marshalOAssertionValueChangeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionValueChangeType), false}
+	case "operator":
+		return plan[*object.SQLAssertionInfo]{contextOfSqlAssertionInfo, func(ctx context.Context, obj *object.SQLAssertionInfo) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator), true}
+	case "parameters":
+		return plan[*object.SQLAssertionInfo]{contextOfSqlAssertionInfo, func(ctx context.Context, obj *object.SQLAssertionInfo) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalNAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SQLAssertionInfo]{}
 }
 
 var volumeAssertionInfoImplementors = []string{"VolumeAssertionInfo"}
 
 func (ec *executionContext) _VolumeAssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.VolumeAssertionInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, volumeAssertionInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "VolumeAssertionInfo", volumeAssertionInfoImplementors, fieldOf_VolumeAssertionInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("VolumeAssertionInfo")
-		case "type":
-			out.Values[i] = ec._VolumeAssertionInfo_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entityUrn":
-			out.Values[i] = ec._VolumeAssertionInfo_entityUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rowCountTotal":
-			out.Values[i] = ec._VolumeAssertionInfo_rowCountTotal(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rowCountChange":
-			out.Values[i] = ec._VolumeAssertionInfo_rowCountChange(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "filter":
-			out.Values[i] = ec._VolumeAssertionInfo_filter(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_VolumeAssertionInfo(ec *executionContext, name string) plan[*object.VolumeAssertionInfo] {
+	switch name {
+	case "type":
+		return plan[*object.VolumeAssertionInfo]{contextOfVolumeAssertionInfo, func(ctx context.Context, obj *object.VolumeAssertionInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNVolumeAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVolumeAssertionType), true}
+	case "entityUrn":
+		return plan[*object.VolumeAssertionInfo]{contextOfVolumeAssertionInfo, func(ctx context.Context, obj *object.VolumeAssertionInfo) (any, error) {
+			return obj.EntityURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "rowCountTotal":
+		return plan[*object.VolumeAssertionInfo]{contextOfVolumeAssertionInfo, func(ctx context.Context, obj *object.VolumeAssertionInfo) (any, error) {
+			return obj.RowCountTotal, nil
+		}, marshalAs((*executionContext).marshalORowCountTotal2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowCountTotal), false}
+	case "rowCountChange":
+		return plan[*object.VolumeAssertionInfo]{contextOfVolumeAssertionInfo, func(ctx context.Context, obj *object.VolumeAssertionInfo) (any, error) {
+			return obj.RowCountChange, nil
+		}, marshalAs((*executionContext).marshalORowCountChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowCountChange), false}
+	case "filter":
+		return plan[*object.VolumeAssertionInfo]{contextOfVolumeAssertionInfo, func(ctx context.Context, obj *object.VolumeAssertionInfo) (any, error) {
+			return obj.Filter, nil
+		}, marshalAs((*executionContext).marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.VolumeAssertionInfo]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,588 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _MadeVersion_aspect(ctx context.Context, field graphql.CollectedField, obj *object.MadeVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MadeVersion_aspect(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Aspect, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_MadeVersion_aspect(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MadeVersion", field, false, false, "String")
-}
-
-func (ec *executionContext) _MadeVersion_number(ctx context.Context, field graphql.CollectedField, obj *object.MadeVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MadeVersion_number(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Number, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_MadeVersion_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MadeVersion", field, false, false, "Long")
-}
-
-func (ec *executionContext) _ManyChanged_entity(ctx context.Context, field graphql.CollectedField, obj *object.ManyChanged) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ManyChanged_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ManyChanged_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ManyChanged",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ManyChanged_changed(ctx context.Context, field graphql.CollectedField, obj *object.ManyChanged) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ManyChanged_changed(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Changed, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ManyChanged_changed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ManyChanged", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _ManyChanged_refused(ctx context.Context, field graphql.CollectedField, obj *object.ManyChanged) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ManyChanged_refused(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Refused, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ManyChanged_refused(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ManyChanged", field, false, false, "String")
-}
-
-func (ec *executionContext) _ManyChanged_before(ctx context.Context, field graphql.CollectedField, obj *object.ManyChanged) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ManyChanged_before(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Before, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ManyStated) graphql.Marshaler {
-			return ec.marshalNManyStated2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐManyStated(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ManyChanged_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ManyChanged",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ManyStated(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ManyChanged_after(ctx context.Context, field graphql.CollectedField, obj *object.ManyChanged) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ManyChanged_after(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.After, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ManyStated) graphql.Marshaler {
-			return ec.marshalNManyStated2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐManyStated(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ManyChanged_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ManyChanged",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ManyStated(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ManyChanged_made(ctx context.Context, field graphql.CollectedField, obj *object.ManyChanged) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ManyChanged_made(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Made, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.MadeVersion) graphql.Marshaler {
-			return ec.marshalNMadeVersion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMadeVersionᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ManyChanged_made(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ManyChanged",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_MadeVersion(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ManyStated_tags(ctx context.Context, field graphql.CollectedField, obj *object.ManyStated) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ManyStated_tags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tags, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ManyStated_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ManyStated",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ManyStated_terms(ctx context.Context, field graphql.CollectedField, obj *object.ManyStated) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ManyStated_terms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Terms, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ManyStated_terms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ManyStated",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ManyStated_owners(ctx context.Context, field graphql.CollectedField, obj *object.ManyStated) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ManyStated_owners(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Owners, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ManyStated_owners(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ManyStated",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ManyStated_domains(ctx context.Context, field graphql.CollectedField, obj *object.ManyStated) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ManyStated_domains(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Domains, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ManyStated_domains(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ManyStated",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ManyStated_description(ctx context.Context, field graphql.CollectedField, obj *object.ManyStated) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ManyStated_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ManyStated_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ManyStated", field, false, false, "String")
-}
-
-func (ec *executionContext) _RefusedTagSuggestion_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.RefusedTagSuggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RefusedTagSuggestion_fieldPath(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RefusedTagSuggestion_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RefusedTagSuggestion", field, false, false, "String")
-}
-
-func (ec *executionContext) _RefusedTagSuggestion_tag(ctx context.Context, field graphql.CollectedField, obj *object.RefusedTagSuggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RefusedTagSuggestion_tag(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tag, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RefusedTagSuggestion_tag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RefusedTagSuggestion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RefusedTagSuggestion_by(ctx context.Context, field graphql.CollectedField, obj *object.RefusedTagSuggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RefusedTagSuggestion_by(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.By, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RefusedTagSuggestion_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RefusedTagSuggestion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RefusedTagSuggestion_time(ctx context.Context, field graphql.CollectedField, obj *object.RefusedTagSuggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RefusedTagSuggestion_time(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RefusedTagSuggestion_time(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RefusedTagSuggestion", field, false, false, "Long")
-}
-
-func (ec *executionContext) _TagSuggestion_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.TagSuggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagSuggestion_fieldPath(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TagSuggestion_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TagSuggestion", field, false, false, "String")
-}
-
-func (ec *executionContext) _TagSuggestion_tag(ctx context.Context, field graphql.CollectedField, obj *object.TagSuggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagSuggestion_tag(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tag, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TagSuggestion_tag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TagSuggestion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TagSuggestion_kind(ctx context.Context, field graphql.CollectedField, obj *object.TagSuggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagSuggestion_kind(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Kind, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.TagSuggestionKind) graphql.Marshaler {
-			return ec.marshalNTagSuggestionKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagSuggestionKind(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TagSuggestion_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TagSuggestion", field, false, false, "TagSuggestionKind")
-}
-
-func (ec *executionContext) _TagSuggestion_reason(ctx context.Context, field graphql.CollectedField, obj *object.TagSuggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagSuggestion_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TagSuggestion_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TagSuggestion", field, false, false, "String")
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -626,84 +41,33 @@ func (ec *executionContext) unmarshalInputChangeManyInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Urns)
 		case "addTags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addTags"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AddTags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.AddTags)
 		case "removeTags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removeTags"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RemoveTags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.RemoveTags)
 		case "addTerms":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addTerms"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AddTerms = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.AddTerms)
 		case "removeTerms":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removeTerms"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RemoveTerms = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.RemoveTerms)
 		case "addOwners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addOwners"))
-			data, err := ec.unmarshalOOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AddOwners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ, &it.AddOwners)
 		case "removeOwners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removeOwners"))
-			data, err := ec.unmarshalOOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RemoveOwners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ, &it.RemoveOwners)
 		case "domain":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domain"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Domain = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Domain)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "deprecation":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("deprecation"))
-			data, err := ec.unmarshalOManyDeprecationInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐManyDeprecationInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Deprecation = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOManyDeprecationInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐManyDeprecationInput, &it.Deprecation)
 		case "dryRun":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DryRun = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.DryRun)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -738,28 +102,17 @@ func (ec *executionContext) unmarshalInputManyDeprecationInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "deprecated":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("deprecated"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Deprecated = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.Deprecated)
 		case "decommissionTime":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("decommissionTime"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DecommissionTime = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.DecommissionTime)
 		case "note":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("note"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Note = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Note)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -794,35 +147,19 @@ func (ec *executionContext) unmarshalInputRefuseTagSuggestionInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "fieldPath":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fieldPath"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FieldPath = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.FieldPath)
 		case "tag":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tag"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Tag = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Tag)
 		case "takeBack":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("takeBack"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.TakeBack = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.TakeBack)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -857,49 +194,23 @@ func (ec *executionContext) unmarshalInputUndoInput(ctx context.Context, obj any
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "aspect":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aspect"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Aspect = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Aspect)
 		case "made":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("made"))
-			data, err := ec.unmarshalNLong2int64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Made = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNLong2int64, &it.Made)
 		case "column":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("column"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Column = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Column)
 		case "member":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("member"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Member = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Member)
 		case "label":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Label = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Label)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -928,246 +239,145 @@ func UnmarshalUndoInput(ctx context.Context, raw any) (object.UndoInput, error) 
 var madeVersionImplementors = []string{"MadeVersion"}
 
 func (ec *executionContext) _MadeVersion(ctx context.Context, sel ast.SelectionSet, obj *object.MadeVersion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, madeVersionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "MadeVersion", madeVersionImplementors, fieldOf_MadeVersion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("MadeVersion")
-		case "aspect":
-			out.Values[i] = ec._MadeVersion_aspect(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "number":
-			out.Values[i] = ec._MadeVersion_number(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_MadeVersion(ec *executionContext, name string) plan[*object.MadeVersion] {
+	switch name {
+	case "aspect":
+		return plan[*object.MadeVersion]{contextOfMadeVersion, func(ctx context.Context, obj *object.MadeVersion) (any, error) {
+			return obj.Aspect, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "number":
+		return plan[*object.MadeVersion]{contextOfMadeVersion, func(ctx context.Context, obj *object.MadeVersion) (any, error) {
+			return obj.Number, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.MadeVersion]{}
 }
 
 var manyChangedImplementors = []string{"ManyChanged"}
 
 func (ec *executionContext) _ManyChanged(ctx context.Context, sel ast.SelectionSet, obj *object.ManyChanged) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, manyChangedImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ManyChanged", manyChangedImplementors, fieldOf_ManyChanged)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ManyChanged")
-		case "entity":
-			out.Values[i] = ec._ManyChanged_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "changed":
-			out.Values[i] = ec._ManyChanged_changed(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "refused":
-			out.Values[i] = ec._ManyChanged_refused(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "before":
-			out.Values[i] = ec._ManyChanged_before(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "after":
-			out.Values[i] = ec._ManyChanged_after(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "made":
-			out.Values[i] = ec._ManyChanged_made(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ManyChanged(ec *executionContext, name string) plan[*object.ManyChanged] {
+	switch name {
+	case "entity":
+		return plan[*object.ManyChanged]{contextOfManyChanged, func(ctx context.Context, obj *object.ManyChanged) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "changed":
+		return plan[*object.ManyChanged]{contextOfManyChanged, func(ctx context.Context, obj *object.ManyChanged) (any, error) {
+			return obj.Changed, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "refused":
+		return plan[*object.ManyChanged]{contextOfManyChanged, func(ctx context.Context, obj *object.ManyChanged) (any, error) {
+			return obj.Refused, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "before":
+		return plan[*object.ManyChanged]{contextOfManyChanged, func(ctx context.Context, obj *object.ManyChanged) (any, error) {
+			return obj.Before, nil
+		}, marshalAs((*executionContext).marshalNManyStated2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐManyStated), true}
+	case "after":
+		return plan[*object.ManyChanged]{contextOfManyChanged, func(ctx context.Context, obj *object.ManyChanged) (any, error) {
+			return obj.After, nil
+		}, marshalAs((*executionContext).marshalNManyStated2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐManyStated), true}
+	case "made":
+		return plan[*object.ManyChanged]{contextOfManyChanged, func(ctx context.Context, obj *object.ManyChanged) (any, error) {
+			return obj.Made, nil
+		}, marshalAs((*executionContext).marshalNMadeVersion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMadeVersionᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ManyChanged]{}
 }
 
 var manyStatedImplementors = []string{"ManyStated"}
 
 func (ec *executionContext) _ManyStated(ctx context.Context, sel ast.SelectionSet, obj *object.ManyStated) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, manyStatedImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ManyStated", manyStatedImplementors, fieldOf_ManyStated)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ManyStated")
-		case "tags":
-			out.Values[i] = ec._ManyStated_tags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "terms":
-			out.Values[i] = ec._ManyStated_terms(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "owners":
-			out.Values[i] = ec._ManyStated_owners(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "domains":
-			out.Values[i] = ec._ManyStated_domains(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._ManyStated_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ManyStated(ec *executionContext, name string) plan[*object.ManyStated] {
+	switch name {
+	case "tags":
+		return plan[*object.ManyStated]{contextOfManyStated, func(ctx context.Context, obj *object.ManyStated) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "terms":
+		return plan[*object.ManyStated]{contextOfManyStated, func(ctx context.Context, obj *object.ManyStated) (any, error) {
+			return obj.Terms, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "owners":
+		return plan[*object.ManyStated]{contextOfManyStated, func(ctx context.Context, obj *object.ManyStated) (any, error) {
+			return obj.Owners, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "domains":
+		return plan[*object.ManyStated]{contextOfManyStated, func(ctx context.Context, obj *object.ManyStated) (any, error) {
+			return obj.Domains, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "description":
+		return plan[*object.ManyStated]{contextOfManyStated, func(ctx context.Context, obj *object.ManyStated) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ManyStated]{}
 }
 
 var refusedTagSuggestionImplementors = []string{"RefusedTagSuggestion"}
 
 func (ec *executionContext) _RefusedTagSuggestion(ctx context.Context, sel ast.SelectionSet, obj *object.RefusedTagSuggestion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, refusedTagSuggestionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RefusedTagSuggestion", refusedTagSuggestionImplementors, fieldOf_RefusedTagSuggestion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RefusedTagSuggestion")
-		case "fieldPath":
-			out.Values[i] = ec._RefusedTagSuggestion_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tag":
-			out.Values[i] = ec._RefusedTagSuggestion_tag(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "by":
-			out.Values[i] = ec._RefusedTagSuggestion_by(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "time":
-			out.Values[i] = ec._RefusedTagSuggestion_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RefusedTagSuggestion(ec *executionContext, name string) plan[*object.RefusedTagSuggestion] {
+	switch name {
+	case "fieldPath":
+		return plan[*object.RefusedTagSuggestion]{contextOfRefusedTagSuggestion, func(ctx context.Context, obj *object.RefusedTagSuggestion) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "tag":
+		return plan[*object.RefusedTagSuggestion]{contextOfRefusedTagSuggestion, func(ctx context.Context, obj *object.RefusedTagSuggestion) (any, error) {
+			return obj.Tag, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "by":
+		return plan[*object.RefusedTagSuggestion]{contextOfRefusedTagSuggestion, func(ctx context.Context, obj *object.RefusedTagSuggestion) (any, error) {
+			return obj.By, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "time":
+		return plan[*object.RefusedTagSuggestion]{contextOfRefusedTagSuggestion, func(ctx context.Context, obj *object.RefusedTagSuggestion) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RefusedTagSuggestion]{}
 }
 
 var tagSuggestionImplementors = []string{"TagSuggestion"}
 
 func (ec *executionContext) _TagSuggestion(ctx context.Context, sel ast.SelectionSet, obj *object.TagSuggestion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tagSuggestionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TagSuggestion", tagSuggestionImplementors, fieldOf_TagSuggestion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TagSuggestion")
-		case "fieldPath":
-			out.Values[i] = ec._TagSuggestion_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tag":
-			out.Values[i] = ec._TagSuggestion_tag(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "kind":
-			out.Values[i] = ec._TagSuggestion_kind(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._TagSuggestion_reason(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TagSuggestion(ec *executionContext, name string) plan[*object.TagSuggestion] {
+	switch name {
+	case "fieldPath":
+		return plan[*object.TagSuggestion]{contextOfTagSuggestion, func(ctx context.Context, obj *object.TagSuggestion) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "tag":
+		return plan[*object.TagSuggestion]{contextOfTagSuggestion, func(ctx context.Context, obj *object.TagSuggestion) (any, error) {
+			return obj.Tag, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "kind":
+		return plan[*object.TagSuggestion]{contextOfTagSuggestion, func(ctx context.Context, obj *object.TagSuggestion) (any, error) {
+			return obj.Kind, nil
+		}, marshalAs((*executionContext).marshalNTagSuggestionKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagSuggestionKind), true}
+	case "reason":
+		return plan[*object.TagSuggestion]{contextOfTagSuggestion, func(ctx context.Context, obj *object.TagSuggestion) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TagSuggestion]{}
 }
 
 // endregion **************************** object.gotpl ****************************

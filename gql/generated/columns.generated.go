@@ -4,11 +4,8 @@ package generated
 
 import (
 	"context"
-	"errors"
+
 	"fmt"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,16 +19,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_SchemaFieldEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -39,2084 +30,13 @@ func (ec *executionContext) field_SchemaFieldEntity_relationships_args(ctx conte
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Documentation_documentations(ctx context.Context, field graphql.CollectedField, obj *object.Documentation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Documentation_documentations(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Documentations, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.DocumentationAssociation) graphql.Marshaler {
-			return ec.marshalNDocumentationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentationAssociationᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Documentation_documentations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Documentation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DocumentationAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DocumentationAssociation_documentation(ctx context.Context, field graphql.CollectedField, obj *object.DocumentationAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DocumentationAssociation_documentation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Documentation, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DocumentationAssociation_documentation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DocumentationAssociation", field, false, false, "String")
-}
-
-func (ec *executionContext) _DocumentationAssociation_attribution(ctx context.Context, field graphql.CollectedField, obj *object.DocumentationAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DocumentationAssociation_attribution(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Attribution, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.MetadataAttribution) graphql.Marshaler {
-			return ec.marshalOMetadataAttribution2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAttribution(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DocumentationAssociation_attribution(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentationAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_MetadataAttribution(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EditableSchemaFieldInfo_fieldPath(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EditableSchemaFieldInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EditableSchemaFieldInfo_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EditableSchemaFieldInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EditableSchemaFieldInfo_globalTags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlobalTags) graphql.Marshaler {
-			return ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_globalTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EditableSchemaFieldInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlobalTags(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_tags(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EditableSchemaFieldInfo_tags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tags, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlobalTags) graphql.Marshaler {
-			return ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EditableSchemaFieldInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlobalTags(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EditableSchemaFieldInfo_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EditableSchemaFieldInfo_glossaryTerms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlossaryTerms) graphql.Marshaler {
-			return ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EditableSchemaFieldInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlossaryTerms(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EditableSchemaMetadata_editableSchemaFieldInfo(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EditableSchemaMetadata_editableSchemaFieldInfo(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EditableSchemaFieldInfo, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EditableSchemaFieldInfo) graphql.Marshaler {
-			return ec.marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EditableSchemaMetadata_editableSchemaFieldInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EditableSchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EditableSchemaFieldInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FineGrainedLineage_upstreams(ctx context.Context, field graphql.CollectedField, obj *object.FineGrainedLineage) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FineGrainedLineage_upstreams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Upstreams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SchemaFieldRef) graphql.Marshaler {
-			return ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FineGrainedLineage_upstreams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FineGrainedLineage",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaFieldRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FineGrainedLineage_downstreams(ctx context.Context, field graphql.CollectedField, obj *object.FineGrainedLineage) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FineGrainedLineage_downstreams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Downstreams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SchemaFieldRef) graphql.Marshaler {
-			return ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FineGrainedLineage_downstreams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FineGrainedLineage",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaFieldRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ForeignKeyConstraint_name(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ForeignKeyConstraint_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ForeignKeyConstraint_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ForeignKeyConstraint", field, false, false, "String")
-}
-
-func (ec *executionContext) _ForeignKeyConstraint_foreignFields(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ForeignKeyConstraint_foreignFields(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ForeignFields, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SchemaFieldEntity) graphql.Marshaler {
-			return ec.marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ForeignKeyConstraint_foreignFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ForeignKeyConstraint",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaFieldEntity(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ForeignKeyConstraint_sourceFields(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ForeignKeyConstraint_sourceFields(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SourceFields, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SchemaFieldEntity) graphql.Marshaler {
-			return ec.marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ForeignKeyConstraint_sourceFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ForeignKeyConstraint",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaFieldEntity(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ForeignKeyConstraint_foreignDataset(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ForeignKeyConstraint_foreignDataset(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ForeignDataset, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Dataset) graphql.Marshaler {
-			return ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ForeignKeyConstraint_foreignDataset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ForeignKeyConstraint",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Dataset(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _InputField_schemaFieldUrn(ctx context.Context, field graphql.CollectedField, obj *object.InputField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InputField_schemaFieldUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaFieldURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_InputField_schemaFieldUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InputField", field, false, false, "String")
-}
-
-func (ec *executionContext) _InputField_schemaField(ctx context.Context, field graphql.CollectedField, obj *object.InputField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InputField_schemaField(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaField, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SchemaField) graphql.Marshaler {
-			return ec.marshalOSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaField(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_InputField_schemaField(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InputField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaField(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _InputFields_fields(ctx context.Context, field graphql.CollectedField, obj *object.InputFields) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InputFields_fields(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Fields, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.InputField) graphql.Marshaler {
-			return ec.marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputField(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_InputFields_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InputFields",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_InputField(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _KeyValueSchema_keySchema(ctx context.Context, field graphql.CollectedField, obj *object.KeyValueSchema) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_KeyValueSchema_keySchema(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.KeySchema, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_KeyValueSchema_keySchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("KeyValueSchema", field, false, false, "String")
-}
-
-func (ec *executionContext) _KeyValueSchema_valueSchema(ctx context.Context, field graphql.CollectedField, obj *object.KeyValueSchema) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_KeyValueSchema_valueSchema(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ValueSchema, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_KeyValueSchema_valueSchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("KeyValueSchema", field, false, false, "String")
-}
-
-func (ec *executionContext) _MetadataAttribution_time(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MetadataAttribution_time(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_MetadataAttribution_time(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MetadataAttribution", field, false, false, "Long")
-}
-
-func (ec *executionContext) _MetadataAttribution_actor(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MetadataAttribution_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_MetadataAttribution_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MetadataAttribution",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MetadataAttribution_source(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MetadataAttribution_source(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_MetadataAttribution_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MetadataAttribution",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MetadataAttribution_sourceDetail(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MetadataAttribution_sourceDetail(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SourceDetail(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-			return ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_MetadataAttribution_sourceDetail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MetadataAttribution",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StringMapEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Schema_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Schema_datasetUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DatasetURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Schema_datasetUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Schema", field, false, false, "String")
-}
-
-func (ec *executionContext) _Schema_name(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Schema_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Schema_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Schema", field, false, false, "String")
-}
-
-func (ec *executionContext) _Schema_platformUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Schema_platformUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Schema_platformUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Schema", field, false, false, "String")
-}
-
-func (ec *executionContext) _Schema_version(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Schema_version(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Schema_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Schema", field, false, false, "Long")
-}
-
-func (ec *executionContext) _Schema_hash(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Schema_hash(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Hash, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Schema_hash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Schema", field, false, false, "String")
-}
-
-func (ec *executionContext) _Schema_cluster(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Schema_cluster(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cluster, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Schema_cluster(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Schema", field, false, false, "String")
-}
-
-func (ec *executionContext) _Schema_platformSchema(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Schema_platformSchema(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformSchema, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.PlatformSchema) graphql.Marshaler {
-			return ec.marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Schema_platformSchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Schema", field, false, false, "PlatformSchema")
-}
-
-func (ec *executionContext) _Schema_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Schema_fields(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Fields, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SchemaField) graphql.Marshaler {
-			return ec.marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Schema_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaField(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Schema_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Schema_primaryKeys(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PrimaryKeys, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Schema_primaryKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Schema", field, false, false, "String")
-}
-
-func (ec *executionContext) _Schema_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Schema_foreignKeys(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ForeignKeys, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ForeignKeyConstraint) graphql.Marshaler {
-			return ec.marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Schema_foreignKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ForeignKeyConstraint(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Schema_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Schema_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Schema_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Schema", field, true, false, "Long")
-}
-
-func (ec *executionContext) _Schema_lastObserved(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Schema_lastObserved(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastObserved, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Schema_lastObserved(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Schema", field, false, false, "Long")
-}
-
-func (ec *executionContext) _SchemaField_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_fieldPath(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaField", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaField_jsonPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_jsonPath(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.JSONPath, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_jsonPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaField", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaField_label(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_label(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Label, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaField", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaField_nullable(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_nullable(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Nullable, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_nullable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaField", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _SchemaField_description(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaField", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaField_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.SchemaFieldDataType) graphql.Marshaler {
-			return ec.marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaField", field, true, false, "SchemaFieldDataType")
-}
-
-func (ec *executionContext) _SchemaField_nativeDataType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_nativeDataType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NativeDataType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_nativeDataType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaField", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaField_recursive(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_recursive(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Recursive, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_recursive(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaField", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _SchemaField_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_globalTags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlobalTags) graphql.Marshaler {
-			return ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_globalTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlobalTags(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaField_tags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_tags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tags, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlobalTags) graphql.Marshaler {
-			return ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlobalTags(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaField_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_glossaryTerms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlossaryTerms) graphql.Marshaler {
-			return ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlossaryTerms(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaField_isPartOfKey(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_isPartOfKey(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsPartOfKey, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_isPartOfKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaField", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _SchemaField_isPartitioningKey(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_isPartitioningKey(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsPartitioningKey, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_isPartitioningKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaField", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _SchemaField_schemaFieldEntity(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaField_schemaFieldEntity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaFieldEntity(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SchemaFieldEntity) graphql.Marshaler {
-			return ec.marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaField_schemaFieldEntity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaFieldEntity(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaFieldEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldEntity_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldEntity_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldEntity", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaFieldEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldEntity_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldEntity", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _SchemaFieldEntity_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldEntity_fieldPath(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldEntity_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldEntity", field, true, false, "String")
-}
-
-func (ec *executionContext) _SchemaFieldEntity_parent(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldEntity_parent(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Parent()
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldEntity_parent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaFieldEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldEntity_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_SchemaFieldEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "SchemaFieldEntity",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_SchemaFieldEntity_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaFieldEntity_businessAttributes(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldEntity_businessAttributes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BusinessAttributes(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.BusinessAttributes) graphql.Marshaler {
-			return ec.marshalOBusinessAttributes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributes(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldEntity_businessAttributes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_BusinessAttributes(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaFieldEntity_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldEntity_deprecation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecation(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Deprecation) graphql.Marshaler {
-			return ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldEntity_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Deprecation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaFieldEntity_documentation(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldEntity_documentation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Documentation(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Documentation) graphql.Marshaler {
-			return ec.marshalODocumentation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentation(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldEntity_documentation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Documentation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaFieldEntity_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldEntity_structuredProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.StructuredProperties) graphql.Marshaler {
-			return ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldEntity_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StructuredProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaFieldEntity_tags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlobalTags) graphql.Marshaler {
-			return ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldEntity_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlobalTags(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaFieldEntity_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTerms(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlossaryTerms) graphql.Marshaler {
-			return ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldEntity_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlossaryTerms(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaFieldEntity_forms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldEntity_forms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Forms) graphql.Marshaler {
-			return ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldEntity_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Forms(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaFieldRef_urn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldRef_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldRef_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldRef", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaFieldRef_path(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldRef) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldRef_path(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldRef_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldRef", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaMetadata_aspectVersion(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaMetadata_aspectVersion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AspectVersion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaMetadata_aspectVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaMetadata", field, false, false, "Long")
-}
-
-func (ec *executionContext) _SchemaMetadata_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaMetadata_datasetUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DatasetURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaMetadata_datasetUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaMetadata", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaMetadata_name(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaMetadata_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaMetadata_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaMetadata", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaMetadata_platformUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaMetadata_platformUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaMetadata_platformUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaMetadata", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaMetadata_version(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaMetadata_version(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaMetadata_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaMetadata", field, false, false, "Long")
-}
-
-func (ec *executionContext) _SchemaMetadata_cluster(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaMetadata_cluster(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cluster, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaMetadata_cluster(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaMetadata", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaMetadata_hash(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaMetadata_hash(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Hash, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaMetadata_hash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaMetadata", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaMetadata_platformSchema(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaMetadata_platformSchema(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformSchema, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.PlatformSchema) graphql.Marshaler {
-			return ec.marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaMetadata_platformSchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaMetadata", field, false, false, "PlatformSchema")
-}
-
-func (ec *executionContext) _SchemaMetadata_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaMetadata_fields(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Fields, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SchemaField) graphql.Marshaler {
-			return ec.marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaMetadata_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaField(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaMetadata_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaMetadata_primaryKeys(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PrimaryKeys, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaMetadata_primaryKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaMetadata", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaMetadata_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaMetadata_foreignKeys(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ForeignKeys, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ForeignKeyConstraint) graphql.Marshaler {
-			return ec.marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaMetadata_foreignKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ForeignKeyConstraint(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaMetadata_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaMetadata_createdAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaMetadata_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaMetadata", field, true, false, "Long")
-}
-
-func (ec *executionContext) _TableSchema_schema(ctx context.Context, field graphql.CollectedField, obj *object.TableSchema) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TableSchema_schema(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Schema, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TableSchema_schema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TableSchema", field, false, false, "String")
+	}, (*executionContext).field_SchemaFieldEntity_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -2161,834 +81,502 @@ func (ec *executionContext) _PlatformSchema(ctx context.Context, sel ast.Selecti
 var documentationImplementors = []string{"Documentation"}
 
 func (ec *executionContext) _Documentation(ctx context.Context, sel ast.SelectionSet, obj *object.Documentation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, documentationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Documentation", documentationImplementors, fieldOf_Documentation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Documentation")
-		case "documentations":
-			out.Values[i] = ec._Documentation_documentations(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Documentation(ec *executionContext, name string) plan[*object.Documentation] {
+	switch name {
+	case "documentations":
+		return plan[*object.Documentation]{contextOfDocumentation, func(ctx context.Context, obj *object.Documentation) (any, error) {
+			return obj.Documentations, nil
+		}, marshalAs((*executionContext).marshalNDocumentationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentationAssociationᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Documentation]{}
 }
 
 var documentationAssociationImplementors = []string{"DocumentationAssociation"}
 
 func (ec *executionContext) _DocumentationAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.DocumentationAssociation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, documentationAssociationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DocumentationAssociation", documentationAssociationImplementors, fieldOf_DocumentationAssociation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DocumentationAssociation")
-		case "documentation":
-			out.Values[i] = ec._DocumentationAssociation_documentation(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "attribution":
-			out.Values[i] = ec._DocumentationAssociation_attribution(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DocumentationAssociation(ec *executionContext, name string) plan[*object.DocumentationAssociation] {
+	switch name {
+	case "documentation":
+		return plan[*object.DocumentationAssociation]{contextOfDocumentationAssociation, func(ctx context.Context, obj *object.DocumentationAssociation) (any, error) {
+			return obj.Documentation, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "attribution":
+		return plan[*object.DocumentationAssociation]{contextOfDocumentationAssociation, func(ctx context.Context, obj *object.DocumentationAssociation) (any, error) {
+			return obj.Attribution, nil
+		}, marshalAs((*executionContext).marshalOMetadataAttribution2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAttribution), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DocumentationAssociation]{}
 }
 
 var editableSchemaFieldInfoImplementors = []string{"EditableSchemaFieldInfo"}
 
 func (ec *executionContext) _EditableSchemaFieldInfo(ctx context.Context, sel ast.SelectionSet, obj *object.EditableSchemaFieldInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, editableSchemaFieldInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EditableSchemaFieldInfo", editableSchemaFieldInfoImplementors, fieldOf_EditableSchemaFieldInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EditableSchemaFieldInfo")
-		case "fieldPath":
-			out.Values[i] = ec._EditableSchemaFieldInfo_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._EditableSchemaFieldInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._EditableSchemaFieldInfo_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._EditableSchemaFieldInfo_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._EditableSchemaFieldInfo_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EditableSchemaFieldInfo(ec *executionContext, name string) plan[*object.EditableSchemaFieldInfo] {
+	switch name {
+	case "fieldPath":
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfo, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfo, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "globalTags":
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfoMethod, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.GlobalTags(), nil
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "tags":
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfo, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "glossaryTerms":
+		return plan[*object.EditableSchemaFieldInfo]{contextOfEditableSchemaFieldInfo, func(ctx context.Context, obj *object.EditableSchemaFieldInfo) (any, error) {
+			return obj.GlossaryTerms, nil
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EditableSchemaFieldInfo]{}
 }
 
 var editableSchemaMetadataImplementors = []string{"EditableSchemaMetadata"}
 
 func (ec *executionContext) _EditableSchemaMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.EditableSchemaMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, editableSchemaMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EditableSchemaMetadata", editableSchemaMetadataImplementors, fieldOf_EditableSchemaMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EditableSchemaMetadata")
-		case "editableSchemaFieldInfo":
-			out.Values[i] = ec._EditableSchemaMetadata_editableSchemaFieldInfo(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EditableSchemaMetadata(ec *executionContext, name string) plan[*object.EditableSchemaMetadata] {
+	switch name {
+	case "editableSchemaFieldInfo":
+		return plan[*object.EditableSchemaMetadata]{contextOfEditableSchemaMetadata, func(ctx context.Context, obj *object.EditableSchemaMetadata) (any, error) {
+			return obj.EditableSchemaFieldInfo, nil
+		}, marshalAs((*executionContext).marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EditableSchemaMetadata]{}
 }
 
 var fineGrainedLineageImplementors = []string{"FineGrainedLineage"}
 
 func (ec *executionContext) _FineGrainedLineage(ctx context.Context, sel ast.SelectionSet, obj *object.FineGrainedLineage) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fineGrainedLineageImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FineGrainedLineage", fineGrainedLineageImplementors, fieldOf_FineGrainedLineage)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FineGrainedLineage")
-		case "upstreams":
-			out.Values[i] = ec._FineGrainedLineage_upstreams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "downstreams":
-			out.Values[i] = ec._FineGrainedLineage_downstreams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FineGrainedLineage(ec *executionContext, name string) plan[*object.FineGrainedLineage] {
+	switch name {
+	case "upstreams":
+		return plan[*object.FineGrainedLineage]{contextOfFineGrainedLineage, func(ctx context.Context, obj *object.FineGrainedLineage) (any, error) {
+			return obj.Upstreams, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ), false}
+	case "downstreams":
+		return plan[*object.FineGrainedLineage]{contextOfFineGrainedLineage, func(ctx context.Context, obj *object.FineGrainedLineage) (any, error) {
+			return obj.Downstreams, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FineGrainedLineage]{}
 }
 
 var foreignKeyConstraintImplementors = []string{"ForeignKeyConstraint"}
 
 func (ec *executionContext) _ForeignKeyConstraint(ctx context.Context, sel ast.SelectionSet, obj *object.ForeignKeyConstraint) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, foreignKeyConstraintImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ForeignKeyConstraint", foreignKeyConstraintImplementors, fieldOf_ForeignKeyConstraint)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ForeignKeyConstraint")
-		case "name":
-			out.Values[i] = ec._ForeignKeyConstraint_name(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "foreignFields":
-			out.Values[i] = ec._ForeignKeyConstraint_foreignFields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sourceFields":
-			out.Values[i] = ec._ForeignKeyConstraint_sourceFields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "foreignDataset":
-			out.Values[i] = ec._ForeignKeyConstraint_foreignDataset(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ForeignKeyConstraint(ec *executionContext, name string) plan[*object.ForeignKeyConstraint] {
+	switch name {
+	case "name":
+		return plan[*object.ForeignKeyConstraint]{contextOfForeignKeyConstraint, func(ctx context.Context, obj *object.ForeignKeyConstraint) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "foreignFields":
+		return plan[*object.ForeignKeyConstraint]{contextOfForeignKeyConstraint, func(ctx context.Context, obj *object.ForeignKeyConstraint) (any, error) {
+			return obj.ForeignFields, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity), false}
+	case "sourceFields":
+		return plan[*object.ForeignKeyConstraint]{contextOfForeignKeyConstraint, func(ctx context.Context, obj *object.ForeignKeyConstraint) (any, error) {
+			return obj.SourceFields, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity), false}
+	case "foreignDataset":
+		return plan[*object.ForeignKeyConstraint]{contextOfForeignKeyConstraint, func(ctx context.Context, obj *object.ForeignKeyConstraint) (any, error) {
+			return obj.ForeignDataset, nil
+		}, marshalAs((*executionContext).marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ForeignKeyConstraint]{}
 }
 
 var inputFieldImplementors = []string{"InputField"}
 
 func (ec *executionContext) _InputField(ctx context.Context, sel ast.SelectionSet, obj *object.InputField) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, inputFieldImplementors)
+	return resolveObject(ctx, ec, sel, obj, "InputField", inputFieldImplementors, fieldOf_InputField)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("InputField")
-		case "schemaFieldUrn":
-			out.Values[i] = ec._InputField_schemaFieldUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schemaField":
-			out.Values[i] = ec._InputField_schemaField(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_InputField(ec *executionContext, name string) plan[*object.InputField] {
+	switch name {
+	case "schemaFieldUrn":
+		return plan[*object.InputField]{contextOfInputField, func(ctx context.Context, obj *object.InputField) (any, error) {
+			return obj.SchemaFieldURN, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "schemaField":
+		return plan[*object.InputField]{contextOfInputField, func(ctx context.Context, obj *object.InputField) (any, error) {
+			return obj.SchemaField, nil
+		}, marshalAs((*executionContext).marshalOSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaField), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.InputField]{}
 }
 
 var inputFieldsImplementors = []string{"InputFields"}
 
 func (ec *executionContext) _InputFields(ctx context.Context, sel ast.SelectionSet, obj *object.InputFields) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, inputFieldsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "InputFields", inputFieldsImplementors, fieldOf_InputFields)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("InputFields")
-		case "fields":
-			out.Values[i] = ec._InputFields_fields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_InputFields(ec *executionContext, name string) plan[*object.InputFields] {
+	switch name {
+	case "fields":
+		return plan[*object.InputFields]{contextOfInputFields, func(ctx context.Context, obj *object.InputFields) (any, error) {
+			return obj.Fields, nil
+		}, marshalAs((*executionContext).marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputField), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.InputFields]{}
 }
 
 var keyValueSchemaImplementors = []string{"KeyValueSchema", "PlatformSchema"}
 
 func (ec *executionContext) _KeyValueSchema(ctx context.Context, sel ast.SelectionSet, obj *object.KeyValueSchema) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, keyValueSchemaImplementors)
+	return resolveObject(ctx, ec, sel, obj, "KeyValueSchema", keyValueSchemaImplementors, fieldOf_KeyValueSchema)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("KeyValueSchema")
-		case "keySchema":
-			out.Values[i] = ec._KeyValueSchema_keySchema(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "valueSchema":
-			out.Values[i] = ec._KeyValueSchema_valueSchema(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_KeyValueSchema(ec *executionContext, name string) plan[*object.KeyValueSchema] {
+	switch name {
+	case "keySchema":
+		return plan[*object.KeyValueSchema]{contextOfKeyValueSchema, func(ctx context.Context, obj *object.KeyValueSchema) (any, error) {
+			return obj.KeySchema, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "valueSchema":
+		return plan[*object.KeyValueSchema]{contextOfKeyValueSchema, func(ctx context.Context, obj *object.KeyValueSchema) (any, error) {
+			return obj.ValueSchema, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.KeyValueSchema]{}
 }
 
 var metadataAttributionImplementors = []string{"MetadataAttribution"}
 
 func (ec *executionContext) _MetadataAttribution(ctx context.Context, sel ast.SelectionSet, obj *object.MetadataAttribution) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, metadataAttributionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "MetadataAttribution", metadataAttributionImplementors, fieldOf_MetadataAttribution)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("MetadataAttribution")
-		case "time":
-			out.Values[i] = ec._MetadataAttribution_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._MetadataAttribution_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._MetadataAttribution_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sourceDetail":
-			out.Values[i] = ec._MetadataAttribution_sourceDetail(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_MetadataAttribution(ec *executionContext, name string) plan[*object.MetadataAttribution] {
+	switch name {
+	case "time":
+		return plan[*object.MetadataAttribution]{contextOfMetadataAttribution, func(ctx context.Context, obj *object.MetadataAttribution) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "actor":
+		return plan[*object.MetadataAttribution]{contextOfMetadataAttribution, func(ctx context.Context, obj *object.MetadataAttribution) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "source":
+		return plan[*object.MetadataAttribution]{contextOfMetadataAttribution, func(ctx context.Context, obj *object.MetadataAttribution) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "sourceDetail":
+		return plan[*object.MetadataAttribution]{contextOfMetadataAttributionMethod, func(ctx context.Context, obj *object.MetadataAttribution) (any, error) {
+			return obj.SourceDetail(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.MetadataAttribution]{}
 }
 
 var schemaImplementors = []string{"Schema"}
 
 func (ec *executionContext) _Schema(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Schema", schemaImplementors, fieldOf_Schema)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Schema")
-		case "datasetUrn":
-			out.Values[i] = ec._Schema_datasetUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._Schema_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platformUrn":
-			out.Values[i] = ec._Schema_platformUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "version":
-			out.Values[i] = ec._Schema_version(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "hash":
-			out.Values[i] = ec._Schema_hash(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cluster":
-			out.Values[i] = ec._Schema_cluster(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platformSchema":
-			out.Values[i] = ec._Schema_platformSchema(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fields":
-			out.Values[i] = ec._Schema_fields(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "primaryKeys":
-			out.Values[i] = ec._Schema_primaryKeys(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "foreignKeys":
-			out.Values[i] = ec._Schema_foreignKeys(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "createdAt":
-			out.Values[i] = ec._Schema_createdAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastObserved":
-			out.Values[i] = ec._Schema_lastObserved(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Schema(ec *executionContext, name string) plan[*object.SchemaMetadata] {
+	switch name {
+	case "datasetUrn":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.DatasetURN, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "name":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "platformUrn":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PlatformURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "version":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "hash":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Hash, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "cluster":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Cluster, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "platformSchema":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PlatformSchema, nil
+		}, marshalAs((*executionContext).marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema), false}
+	case "fields":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Fields, nil
+		}, marshalAs((*executionContext).marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ), true}
+	case "primaryKeys":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PrimaryKeys, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "foreignKeys":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.ForeignKeys, nil
+		}, marshalAs((*executionContext).marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint), false}
+	case "createdAt":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMethod, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.CreatedAt(), nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "lastObserved":
+		return plan[*object.SchemaMetadata]{contextOfSchema, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.LastObserved, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaMetadata]{}
 }
 
 var schemaFieldImplementors = []string{"SchemaField"}
 
 func (ec *executionContext) _SchemaField(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaField) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaField", schemaFieldImplementors, fieldOf_SchemaField)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaField")
-		case "fieldPath":
-			out.Values[i] = ec._SchemaField_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "jsonPath":
-			out.Values[i] = ec._SchemaField_jsonPath(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "label":
-			out.Values[i] = ec._SchemaField_label(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nullable":
-			out.Values[i] = ec._SchemaField_nullable(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._SchemaField_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._SchemaField_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "nativeDataType":
-			out.Values[i] = ec._SchemaField_nativeDataType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "recursive":
-			out.Values[i] = ec._SchemaField_recursive(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._SchemaField_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._SchemaField_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._SchemaField_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "isPartOfKey":
-			out.Values[i] = ec._SchemaField_isPartOfKey(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "isPartitioningKey":
-			out.Values[i] = ec._SchemaField_isPartitioningKey(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schemaFieldEntity":
-			out.Values[i] = ec._SchemaField_schemaFieldEntity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaField(ec *executionContext, name string) plan[*object.SchemaField] {
+	switch name {
+	case "fieldPath":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "jsonPath":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.JSONPath, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "label":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Label, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "nullable":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Nullable, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "description":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "type":
+		return plan[*object.SchemaField]{contextOfSchemaFieldMethod, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Type(), nil
+		}, marshalAs((*executionContext).marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType), true}
+	case "nativeDataType":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.NativeDataType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "recursive":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Recursive, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "globalTags":
+		return plan[*object.SchemaField]{contextOfSchemaFieldMethod, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.GlobalTags(), nil
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "tags":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "glossaryTerms":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.GlossaryTerms, nil
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
+	case "isPartOfKey":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.IsPartOfKey, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "isPartitioningKey":
+		return plan[*object.SchemaField]{contextOfSchemaField, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.IsPartitioningKey, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "schemaFieldEntity":
+		return plan[*object.SchemaField]{contextOfSchemaFieldMethod, func(ctx context.Context, obj *object.SchemaField) (any, error) {
+			return obj.SchemaFieldEntity(), nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaField]{}
 }
 
 var schemaFieldEntityImplementors = []string{"SchemaFieldEntity", "Entity"}
 
 func (ec *executionContext) _SchemaFieldEntity(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaFieldEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldEntityImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaFieldEntity", schemaFieldEntityImplementors, fieldOf_SchemaFieldEntity)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaFieldEntity")
-		case "urn":
-			out.Values[i] = ec._SchemaFieldEntity_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._SchemaFieldEntity_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "fieldPath":
-			out.Values[i] = ec._SchemaFieldEntity_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "parent":
-			out.Values[i] = ec._SchemaFieldEntity_parent(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._SchemaFieldEntity_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "businessAttributes":
-			out.Values[i] = ec._SchemaFieldEntity_businessAttributes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "deprecation":
-			out.Values[i] = ec._SchemaFieldEntity_deprecation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "documentation":
-			out.Values[i] = ec._SchemaFieldEntity_documentation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._SchemaFieldEntity_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._SchemaFieldEntity_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTerms":
-			out.Values[i] = ec._SchemaFieldEntity_glossaryTerms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._SchemaFieldEntity_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaFieldEntity(ec *executionContext, name string) plan[*object.SchemaFieldEntity] {
+	switch name {
+	case "urn":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntity, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntity, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "fieldPath":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.FieldPath(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "parent":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Parent()
+		}, marshalAs((*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), true}
+	case "relationships":
+		return plan[*object.SchemaFieldEntity]{ec.fieldContext_SchemaFieldEntity_relationships, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "businessAttributes":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.BusinessAttributes(ctx)
+		}, marshalAs((*executionContext).marshalOBusinessAttributes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributes), false}
+	case "deprecation":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
+	case "documentation":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Documentation(ctx)
+		}, marshalAs((*executionContext).marshalODocumentation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentation), false}
+	case "structuredProperties":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
+	case "tags":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "glossaryTerms":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms), false}
+	case "forms":
+		return plan[*object.SchemaFieldEntity]{contextOfSchemaFieldEntityMethod, func(ctx context.Context, obj *object.SchemaFieldEntity) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaFieldEntity]{}
 }
 
 var schemaFieldRefImplementors = []string{"SchemaFieldRef"}
 
 func (ec *executionContext) _SchemaFieldRef(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaFieldRef) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldRefImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaFieldRef", schemaFieldRefImplementors, fieldOf_SchemaFieldRef)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaFieldRef")
-		case "urn":
-			out.Values[i] = ec._SchemaFieldRef_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "path":
-			out.Values[i] = ec._SchemaFieldRef_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaFieldRef(ec *executionContext, name string) plan[*object.SchemaFieldRef] {
+	switch name {
+	case "urn":
+		return plan[*object.SchemaFieldRef]{contextOfSchemaFieldRef, func(ctx context.Context, obj *object.SchemaFieldRef) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "path":
+		return plan[*object.SchemaFieldRef]{contextOfSchemaFieldRef, func(ctx context.Context, obj *object.SchemaFieldRef) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaFieldRef]{}
 }
 
 var schemaMetadataImplementors = []string{"SchemaMetadata", "Aspect"}
 
 func (ec *executionContext) _SchemaMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaMetadata", schemaMetadataImplementors, fieldOf_SchemaMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaMetadata")
-		case "aspectVersion":
-			out.Values[i] = ec._SchemaMetadata_aspectVersion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "datasetUrn":
-			out.Values[i] = ec._SchemaMetadata_datasetUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._SchemaMetadata_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platformUrn":
-			out.Values[i] = ec._SchemaMetadata_platformUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "version":
-			out.Values[i] = ec._SchemaMetadata_version(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cluster":
-			out.Values[i] = ec._SchemaMetadata_cluster(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "hash":
-			out.Values[i] = ec._SchemaMetadata_hash(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platformSchema":
-			out.Values[i] = ec._SchemaMetadata_platformSchema(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fields":
-			out.Values[i] = ec._SchemaMetadata_fields(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "primaryKeys":
-			out.Values[i] = ec._SchemaMetadata_primaryKeys(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "foreignKeys":
-			out.Values[i] = ec._SchemaMetadata_foreignKeys(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "createdAt":
-			out.Values[i] = ec._SchemaMetadata_createdAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaMetadata(ec *executionContext, name string) plan[*object.SchemaMetadata] {
+	switch name {
+	case "aspectVersion":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.AspectVersion, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "datasetUrn":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.DatasetURN, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "name":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "platformUrn":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PlatformURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "version":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "cluster":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Cluster, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "hash":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Hash, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "platformSchema":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PlatformSchema, nil
+		}, marshalAs((*executionContext).marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema), false}
+	case "fields":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.Fields, nil
+		}, marshalAs((*executionContext).marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ), true}
+	case "primaryKeys":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.PrimaryKeys, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "foreignKeys":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadata, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.ForeignKeys, nil
+		}, marshalAs((*executionContext).marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint), false}
+	case "createdAt":
+		return plan[*object.SchemaMetadata]{contextOfSchemaMetadataMethod, func(ctx context.Context, obj *object.SchemaMetadata) (any, error) {
+			return obj.CreatedAt(), nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaMetadata]{}
 }
 
 var tableSchemaImplementors = []string{"TableSchema", "PlatformSchema"}
 
 func (ec *executionContext) _TableSchema(ctx context.Context, sel ast.SelectionSet, obj *object.TableSchema) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tableSchemaImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TableSchema", tableSchemaImplementors, fieldOf_TableSchema)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TableSchema")
-		case "schema":
-			out.Values[i] = ec._TableSchema_schema(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TableSchema(ec *executionContext, name string) plan[*object.TableSchema] {
+	switch name {
+	case "schema":
+		return plan[*object.TableSchema]{contextOfTableSchema, func(ctx context.Context, obj *object.TableSchema) (any, error) {
+			return obj.Schema, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TableSchema]{}
 }
 
 // endregion **************************** object.gotpl ****************************

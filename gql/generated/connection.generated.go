@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,16 +17,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_DataHubConnection_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -37,259 +28,13 @@ func (ec *executionContext) field_DataHubConnection_relationships_args(ctx conte
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataHubConnection_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubConnection_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubConnection_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubConnection", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataHubConnection_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubConnection_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubConnection_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubConnection", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _DataHubConnection_details(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubConnection_details(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Details(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataHubConnectionDetails) graphql.Marshaler {
-			return ec.marshalODataHubConnectionDetails2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetails(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubConnection_details(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubConnection",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataHubConnectionDetails(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubConnection_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubConnection_platform(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Platform(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataPlatform) graphql.Marshaler {
-			return ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubConnection_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubConnection",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataPlatform(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubConnection_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubConnection_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_DataHubConnection_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataHubConnection_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubConnectionDetails_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnectionDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubConnectionDetails_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.DataHubConnectionDetailsType) graphql.Marshaler {
-			return ec.marshalNDataHubConnectionDetailsType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetailsType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubConnectionDetails_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubConnectionDetails", field, false, false, "DataHubConnectionDetailsType")
-}
-
-func (ec *executionContext) _DataHubConnectionDetails_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnectionDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubConnectionDetails_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubConnectionDetails_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubConnectionDetails", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataHubConnectionDetails_json(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnectionDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubConnectionDetails_json(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.JSON, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataHubJSONConnection) graphql.Marshaler {
-			return ec.marshalODataHubJsonConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubJSONConnection(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubConnectionDetails_json(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubConnectionDetails",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataHubJsonConnection(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubJsonConnection_blob(ctx context.Context, field graphql.CollectedField, obj *object.DataHubJSONConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubJsonConnection_blob(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Blob()
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubJsonConnection_blob(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubJsonConnection", field, true, false, "String")
+	}, (*executionContext).field_DataHubConnection_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -313,14 +58,13 @@ func (ec *executionContext) unmarshalInputDataHubJsonConnectionInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "blob":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("blob"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Blob = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Blob)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -355,42 +99,21 @@ func (ec *executionContext) unmarshalInputUpsertDataHubConnectionInput(ctx conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ID)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNDataHubConnectionDetailsType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetailsType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNDataHubConnectionDetailsType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetailsType, &it.Type)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Name)
 		case "platformUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platformUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.PlatformUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.PlatformUrn)
 		case "json":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("json"))
-			data, err := ec.unmarshalODataHubJsonConnectionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubJSONConnectionInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.JSON = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODataHubJsonConnectionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubJSONConnectionInput, &it.JSON)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -419,130 +142,74 @@ func UnmarshalUpsertDataHubConnectionInput(ctx context.Context, raw any) (object
 var dataHubConnectionImplementors = []string{"DataHubConnection", "Entity"}
 
 func (ec *executionContext) _DataHubConnection(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubConnectionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubConnection", dataHubConnectionImplementors, fieldOf_DataHubConnection)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubConnection")
-		case "urn":
-			out.Values[i] = ec._DataHubConnection_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataHubConnection_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "details":
-			out.Values[i] = ec._DataHubConnection_details(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._DataHubConnection_platform(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataHubConnection_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubConnection(ec *executionContext, name string) plan[*object.DataHubConnection] {
+	switch name {
+	case "urn":
+		return plan[*object.DataHubConnection]{contextOfDataHubConnection, func(ctx context.Context, obj *object.DataHubConnection) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.DataHubConnection]{contextOfDataHubConnection, func(ctx context.Context, obj *object.DataHubConnection) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "details":
+		return plan[*object.DataHubConnection]{contextOfDataHubConnectionMethod, func(ctx context.Context, obj *object.DataHubConnection) (any, error) {
+			return obj.Details(ctx)
+		}, marshalAs((*executionContext).marshalODataHubConnectionDetails2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetails), false}
+	case "platform":
+		return plan[*object.DataHubConnection]{contextOfDataHubConnectionMethod, func(ctx context.Context, obj *object.DataHubConnection) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), false}
+	case "relationships":
+		return plan[*object.DataHubConnection]{ec.fieldContext_DataHubConnection_relationships, func(ctx context.Context, obj *object.DataHubConnection) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubConnection]{}
 }
 
 var dataHubConnectionDetailsImplementors = []string{"DataHubConnectionDetails"}
 
 func (ec *executionContext) _DataHubConnectionDetails(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubConnectionDetails) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubConnectionDetailsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubConnectionDetails", dataHubConnectionDetailsImplementors, fieldOf_DataHubConnectionDetails)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubConnectionDetails")
-		case "type":
-			out.Values[i] = ec._DataHubConnectionDetails_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._DataHubConnectionDetails_name(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "json":
-			out.Values[i] = ec._DataHubConnectionDetails_json(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubConnectionDetails(ec *executionContext, name string) plan[*object.DataHubConnectionDetails] {
+	switch name {
+	case "type":
+		return plan[*object.DataHubConnectionDetails]{contextOfDataHubConnectionDetails, func(ctx context.Context, obj *object.DataHubConnectionDetails) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNDataHubConnectionDetailsType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnectionDetailsType), true}
+	case "name":
+		return plan[*object.DataHubConnectionDetails]{contextOfDataHubConnectionDetails, func(ctx context.Context, obj *object.DataHubConnectionDetails) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "json":
+		return plan[*object.DataHubConnectionDetails]{contextOfDataHubConnectionDetails, func(ctx context.Context, obj *object.DataHubConnectionDetails) (any, error) {
+			return obj.JSON, nil
+		}, marshalAs((*executionContext).marshalODataHubJsonConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubJSONConnection), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubConnectionDetails]{}
 }
 
 var dataHubJsonConnectionImplementors = []string{"DataHubJsonConnection"}
 
 func (ec *executionContext) _DataHubJsonConnection(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubJSONConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubJsonConnectionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubJsonConnection", dataHubJsonConnectionImplementors, fieldOf_DataHubJsonConnection)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubJsonConnection")
-		case "blob":
-			out.Values[i] = ec._DataHubJsonConnection_blob(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubJsonConnection(ec *executionContext, name string) plan[*object.DataHubJSONConnection] {
+	switch name {
+	case "blob":
+		return plan[*object.DataHubJSONConnection]{contextOfDataHubJsonConnectionMethod, func(ctx context.Context, obj *object.DataHubJSONConnection) (any, error) {
+			return obj.Blob()
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubJSONConnection]{}
 }
 
 // endregion **************************** object.gotpl ****************************

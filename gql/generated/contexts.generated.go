@@ -1884,6 +1884,10 @@ func contextOfRecommendationParams(_ context.Context, field graphql.CollectedFie
 	return &graphql.FieldContext{Object: "RecommendationParams", Field: field}, nil
 }
 
+func contextOfRefusedTagSuggestion(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "RefusedTagSuggestion", Field: field}, nil
+}
+
 func contextOfRelatedDocumentsResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "RelatedDocumentsResult", Field: field}, nil
 }

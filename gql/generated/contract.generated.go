@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,16 +17,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_DataContract_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -37,451 +28,13 @@ func (ec *executionContext) field_DataContract_relationships_args(ctx context.Co
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataContract_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataContract_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataContract_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataContract", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataContract_type(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataContract_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataContract_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataContract", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _DataContract_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataContract_properties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataContractProperties) graphql.Marshaler {
-			return ec.marshalODataContractProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataContract_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContract",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataContractProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataContract_status(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataContract_status(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataContractStatus) graphql.Marshaler {
-			return ec.marshalODataContractStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractStatus(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataContract_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContract",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataContractStatus(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataContract_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataContract_structuredProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.StructuredProperties) graphql.Marshaler {
-			return ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataContract_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContract",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StructuredProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataContract_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataContract_exists(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataContract_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataContract", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _DataContract_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataContract_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_DataContract_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataContract",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataContract_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataContractProperties_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.DataContractProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataContractProperties_entityUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityUrn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataContractProperties_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataContractProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataContractProperties_freshness(ctx context.Context, field graphql.CollectedField, obj *object.DataContractProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataContractProperties_freshness(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Freshness, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FreshnessContract) graphql.Marshaler {
-			return ec.marshalOFreshnessContract2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessContractᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataContractProperties_freshness(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContractProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FreshnessContract(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataContractProperties_schema(ctx context.Context, field graphql.CollectedField, obj *object.DataContractProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataContractProperties_schema(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Schema, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SchemaContract) graphql.Marshaler {
-			return ec.marshalOSchemaContract2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaContractᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataContractProperties_schema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContractProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaContract(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataContractProperties_dataQuality(ctx context.Context, field graphql.CollectedField, obj *object.DataContractProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataContractProperties_dataQuality(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DataQuality, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.DataQualityContract) graphql.Marshaler {
-			return ec.marshalODataQualityContract2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataQualityContractᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataContractProperties_dataQuality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContractProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataQualityContract(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataContractStatus_state(ctx context.Context, field graphql.CollectedField, obj *object.DataContractStatus) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataContractStatus_state(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.State, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.DataContractState) graphql.Marshaler {
-			return ec.marshalNDataContractState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractState(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataContractStatus_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataContractStatus", field, false, false, "DataContractState")
-}
-
-func (ec *executionContext) _DataQualityContract_assertion(ctx context.Context, field graphql.CollectedField, obj *object.DataQualityContract) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataQualityContract_assertion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Assertion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Assertion) graphql.Marshaler {
-			return ec.marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataQualityContract_assertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataQualityContract",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Assertion(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FreshnessContract_assertion(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessContract) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FreshnessContract_assertion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Assertion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Assertion) graphql.Marshaler {
-			return ec.marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FreshnessContract_assertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessContract",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Assertion(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaContract_assertion(ctx context.Context, field graphql.CollectedField, obj *object.SchemaContract) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaContract_assertion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Assertion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Assertion) graphql.Marshaler {
-			return ec.marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaContract_assertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaContract",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Assertion(ctx, field)
-		},
-	}
-	return fc, nil
+	}, (*executionContext).field_DataContract_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -505,14 +58,13 @@ func (ec *executionContext) unmarshalInputDataQualityContractInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "assertionUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assertionUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AssertionUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.AssertionUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -547,14 +99,13 @@ func (ec *executionContext) unmarshalInputFreshnessContractInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "assertionUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assertionUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AssertionUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.AssertionUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -589,14 +140,13 @@ func (ec *executionContext) unmarshalInputSchemaContractInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "assertionUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assertionUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AssertionUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.AssertionUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -631,49 +181,23 @@ func (ec *executionContext) unmarshalInputUpsertDataContractInput(ctx context.Co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "entityUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.EntityUrn)
 		case "freshness":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("freshness"))
-			data, err := ec.unmarshalOFreshnessContractInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessContractInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Freshness = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFreshnessContractInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessContractInputᚄ, &it.Freshness)
 		case "schema":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("schema"))
-			data, err := ec.unmarshalOSchemaContractInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaContractInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Schema = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSchemaContractInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaContractInputᚄ, &it.Schema)
 		case "dataQuality":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dataQuality"))
-			data, err := ec.unmarshalODataQualityContractInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataQualityContractInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DataQuality = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODataQualityContractInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataQualityContractInputᚄ, &it.DataQuality)
 		case "state":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
-			data, err := ec.unmarshalODataContractState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractState(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.State = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODataContractState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractState, &it.State)
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ID)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -702,244 +226,134 @@ func UnmarshalUpsertDataContractInput(ctx context.Context, raw any) (object.Upse
 var dataContractImplementors = []string{"DataContract", "Entity"}
 
 func (ec *executionContext) _DataContract(ctx context.Context, sel ast.SelectionSet, obj *object.DataContract) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataContractImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataContract", dataContractImplementors, fieldOf_DataContract)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataContract")
-		case "urn":
-			out.Values[i] = ec._DataContract_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataContract_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._DataContract_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._DataContract_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._DataContract_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._DataContract_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataContract_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataContract(ec *executionContext, name string) plan[*object.DataContract] {
+	switch name {
+	case "urn":
+		return plan[*object.DataContract]{contextOfDataContract, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.DataContract]{contextOfDataContract, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "properties":
+		return plan[*object.DataContract]{contextOfDataContractMethod, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalODataContractProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractProperties), false}
+	case "status":
+		return plan[*object.DataContract]{contextOfDataContractMethod, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalODataContractStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractStatus), false}
+	case "structuredProperties":
+		return plan[*object.DataContract]{contextOfDataContractMethod, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
+	case "exists":
+		return plan[*object.DataContract]{contextOfDataContractMethod, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "relationships":
+		return plan[*object.DataContract]{ec.fieldContext_DataContract_relationships, func(ctx context.Context, obj *object.DataContract) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataContract]{}
 }
 
 var dataContractPropertiesImplementors = []string{"DataContractProperties"}
 
 func (ec *executionContext) _DataContractProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DataContractProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataContractPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataContractProperties", dataContractPropertiesImplementors, fieldOf_DataContractProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataContractProperties")
-		case "entityUrn":
-			out.Values[i] = ec._DataContractProperties_entityUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "freshness":
-			out.Values[i] = ec._DataContractProperties_freshness(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schema":
-			out.Values[i] = ec._DataContractProperties_schema(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "dataQuality":
-			out.Values[i] = ec._DataContractProperties_dataQuality(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataContractProperties(ec *executionContext, name string) plan[*object.DataContractProperties] {
+	switch name {
+	case "entityUrn":
+		return plan[*object.DataContractProperties]{contextOfDataContractProperties, func(ctx context.Context, obj *object.DataContractProperties) (any, error) {
+			return obj.EntityUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "freshness":
+		return plan[*object.DataContractProperties]{contextOfDataContractProperties, func(ctx context.Context, obj *object.DataContractProperties) (any, error) {
+			return obj.Freshness, nil
+		}, marshalAs((*executionContext).marshalOFreshnessContract2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessContractᚄ), false}
+	case "schema":
+		return plan[*object.DataContractProperties]{contextOfDataContractProperties, func(ctx context.Context, obj *object.DataContractProperties) (any, error) {
+			return obj.Schema, nil
+		}, marshalAs((*executionContext).marshalOSchemaContract2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaContractᚄ), false}
+	case "dataQuality":
+		return plan[*object.DataContractProperties]{contextOfDataContractProperties, func(ctx context.Context, obj *object.DataContractProperties) (any, error) {
+			return obj.DataQuality, nil
+		}, marshalAs((*executionContext).marshalODataQualityContract2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataQualityContractᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataContractProperties]{}
 }
 
 var dataContractStatusImplementors = []string{"DataContractStatus"}
 
 func (ec *executionContext) _DataContractStatus(ctx context.Context, sel ast.SelectionSet, obj *object.DataContractStatus) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataContractStatusImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataContractStatus", dataContractStatusImplementors, fieldOf_DataContractStatus)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataContractStatus")
-		case "state":
-			out.Values[i] = ec._DataContractStatus_state(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataContractStatus(ec *executionContext, name string) plan[*object.DataContractStatus] {
+	switch name {
+	case "state":
+		return plan[*object.DataContractStatus]{contextOfDataContractStatus, func(ctx context.Context, obj *object.DataContractStatus) (any, error) {
+			return obj.State, nil
+		}, marshalAs((*executionContext).marshalNDataContractState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContractState), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataContractStatus]{}
 }
 
 var dataQualityContractImplementors = []string{"DataQualityContract"}
 
 func (ec *executionContext) _DataQualityContract(ctx context.Context, sel ast.SelectionSet, obj *object.DataQualityContract) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataQualityContractImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataQualityContract", dataQualityContractImplementors, fieldOf_DataQualityContract)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataQualityContract")
-		case "assertion":
-			out.Values[i] = ec._DataQualityContract_assertion(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataQualityContract(ec *executionContext, name string) plan[*object.DataQualityContract] {
+	switch name {
+	case "assertion":
+		return plan[*object.DataQualityContract]{contextOfDataQualityContract, func(ctx context.Context, obj *object.DataQualityContract) (any, error) {
+			return obj.Assertion, nil
+		}, marshalAs((*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataQualityContract]{}
 }
 
 var freshnessContractImplementors = []string{"FreshnessContract"}
 
 func (ec *executionContext) _FreshnessContract(ctx context.Context, sel ast.SelectionSet, obj *object.FreshnessContract) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessContractImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FreshnessContract", freshnessContractImplementors, fieldOf_FreshnessContract)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FreshnessContract")
-		case "assertion":
-			out.Values[i] = ec._FreshnessContract_assertion(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FreshnessContract(ec *executionContext, name string) plan[*object.FreshnessContract] {
+	switch name {
+	case "assertion":
+		return plan[*object.FreshnessContract]{contextOfFreshnessContract, func(ctx context.Context, obj *object.FreshnessContract) (any, error) {
+			return obj.Assertion, nil
+		}, marshalAs((*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FreshnessContract]{}
 }
 
 var schemaContractImplementors = []string{"SchemaContract"}
 
 func (ec *executionContext) _SchemaContract(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaContract) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaContractImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaContract", schemaContractImplementors, fieldOf_SchemaContract)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaContract")
-		case "assertion":
-			out.Values[i] = ec._SchemaContract_assertion(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaContract(ec *executionContext, name string) plan[*object.SchemaContract] {
+	switch name {
+	case "assertion":
+		return plan[*object.SchemaContract]{contextOfSchemaContract, func(ctx context.Context, obj *object.SchemaContract) (any, error) {
+			return obj.Assertion, nil
+		}, marshalAs((*executionContext).marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaContract]{}
 }
 
 // endregion **************************** object.gotpl ****************************

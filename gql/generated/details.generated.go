@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -25,16 +22,10 @@ type EntityDetailsResolver interface {
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_EntityDetails_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -42,1797 +33,13 @@ func (ec *executionContext) field_EntityDetails_relationships_args(ctx context.C
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AspectDifference_name(ctx context.Context, field graphql.CollectedField, obj *object.AspectDifference) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectDifference_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AspectDifference_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AspectDifference", field, false, false, "String")
-}
-
-func (ec *executionContext) _AspectDifference_operation(ctx context.Context, field graphql.CollectedField, obj *object.AspectDifference) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectDifference_operation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Operation, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.ChangeOperationType) graphql.Marshaler {
-			return ec.marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AspectDifference_operation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AspectDifference", field, false, false, "ChangeOperationType")
-}
-
-func (ec *executionContext) _AspectDifference_told(ctx context.Context, field graphql.CollectedField, obj *object.AspectDifference) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectDifference_told(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Told, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AspectDifference_told(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AspectDifference", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _AspectDifference_unsure(ctx context.Context, field graphql.CollectedField, obj *object.AspectDifference) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectDifference_unsure(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Unsure, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AspectDifference_unsure(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AspectDifference", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _AspectHistory_total(ctx context.Context, field graphql.CollectedField, obj *object.AspectHistory) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectHistory_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AspectHistory_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AspectHistory", field, false, false, "Int")
-}
-
-func (ec *executionContext) _AspectHistory_versions(ctx context.Context, field graphql.CollectedField, obj *object.AspectHistory) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectHistory_versions(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Versions, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.AspectVersion) graphql.Marshaler {
-			return ec.marshalNAspectVersion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectVersionᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AspectHistory_versions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AspectHistory",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AspectVersion(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AspectVersion_version(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectVersion_version(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AspectVersion_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AspectVersion", field, false, false, "Long")
-}
-
-func (ec *executionContext) _AspectVersion_number(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectVersion_number(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Number, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AspectVersion_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AspectVersion", field, false, false, "Long")
-}
-
-func (ec *executionContext) _AspectVersion_value(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectVersion_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AspectVersion_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AspectVersion", field, false, false, "String")
-}
-
-func (ec *executionContext) _AspectVersion_written(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectVersion_written(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Written, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AspectVersion_written(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AspectVersion", field, false, false, "Long")
-}
-
-func (ec *executionContext) _AspectVersion_actor(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectVersion_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AspectVersion_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AspectVersion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AspectVersion_run(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectVersion_run(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Run, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AspectVersion_run(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AspectVersion", field, false, false, "String")
-}
-
-func (ec *executionContext) _AspectVersion_rolledBackAt(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectVersion_rolledBackAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RolledBackAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AspectVersion_rolledBackAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AspectVersion", field, false, false, "Long")
-}
-
-func (ec *executionContext) _AspectVersion_rolledBackBy(ctx context.Context, field graphql.CollectedField, obj *object.AspectVersion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AspectVersion_rolledBackBy(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RolledBackBy, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AspectVersion_rolledBackBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AspectVersion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ChangesSince_from(ctx context.Context, field graphql.CollectedField, obj *object.ChangesSince) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangesSince_from(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.From, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ChangesSince_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangesSince", field, false, false, "Long")
-}
-
-func (ec *executionContext) _ChangesSince_firstRecorded(ctx context.Context, field graphql.CollectedField, obj *object.ChangesSince) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangesSince_firstRecorded(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FirstRecorded, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ChangesSince_firstRecorded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangesSince", field, false, false, "Long")
-}
-
-func (ec *executionContext) _ChangesSince_aspects(ctx context.Context, field graphql.CollectedField, obj *object.ChangesSince) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangesSince_aspects(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Aspects, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.AspectDifference) graphql.Marshaler {
-			return ec.marshalNAspectDifference2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectDifferenceᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ChangesSince_aspects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangesSince",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AspectDifference(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ChangesSince_start(ctx context.Context, field graphql.CollectedField, obj *object.ChangesSince) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangesSince_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ChangesSince_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangesSince", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ChangesSince_total(ctx context.Context, field graphql.CollectedField, obj *object.ChangesSince) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangesSince_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ChangesSince_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangesSince", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ChangesSince_changes(ctx context.Context, field graphql.CollectedField, obj *object.ChangesSince) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangesSince_changes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Changes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityChange) graphql.Marshaler {
-			return ec.marshalNEntityChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityChangeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ChangesSince_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangesSince",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityChange(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ChangesSince_partial(ctx context.Context, field graphql.CollectedField, obj *object.ChangesSince) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangesSince_partial(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Partial, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ChangesSince_partial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangesSince", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _ChangesSince_reason(ctx context.Context, field graphql.CollectedField, obj *object.ChangesSince) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangesSince_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ChangesSince_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangesSince", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityColumn_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.EntityColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityColumn_fieldPath(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityColumn_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityColumn", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityColumn_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.EntityColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityColumn_nativeType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NativeType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityColumn_nativeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityColumn", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityColumn_nullable(ctx context.Context, field graphql.CollectedField, obj *object.EntityColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityColumn_nullable(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Nullable, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityColumn_nullable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityColumn", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _EntityColumn_key(ctx context.Context, field graphql.CollectedField, obj *object.EntityColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityColumn_key(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Key, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityColumn_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityColumn", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _EntityColumn_description(ctx context.Context, field graphql.CollectedField, obj *object.EntityColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityColumn_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityColumn_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityColumn", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityColumn_tags(ctx context.Context, field graphql.CollectedField, obj *object.EntityColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityColumn_tags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tags, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityColumn_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityColumn",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityColumn_terms(ctx context.Context, field graphql.CollectedField, obj *object.EntityColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityColumn_terms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Terms, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityColumn_terms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityColumn",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityDetails_ref(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_ref(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Ref, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_ref(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityDetails",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityDetails_entityType(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_entityType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_entityType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityDetails", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _EntityDetails_description(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityDetails", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityDetails_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_subTypes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SubTypes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_subTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityDetails", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityDetails_aspects(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_aspects(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Aspects, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StoredAspect) graphql.Marshaler {
-			return ec.marshalNStoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspectᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_aspects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityDetails",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StoredAspect(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityDetails_timeSeries(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_timeSeries(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TimeSeries, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_timeSeries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityDetails", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityDetails_refs(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_refs(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Refs, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_refs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityDetails",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityDetails_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_EntityDetails_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "EntityDetails",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_EntityDetails_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityDetails_hasLineage(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_hasLineage(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.HasLineage, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_hasLineage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityDetails", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _EntityDetails_edits(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_edits(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Edits(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityEdit) graphql.Marshaler {
-			return ec.marshalNEntityEdit2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEditᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_edits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityDetails",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityEdit(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityDetails_asOf(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_asOf(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AsOf, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityDetails", field, false, false, "Long")
-}
-
-func (ec *executionContext) _EntityDetails_recorded(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_recorded(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Recorded, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_recorded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityDetails", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _EntityDetails_firstRecorded(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_firstRecorded(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FirstRecorded, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_firstRecorded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityDetails", field, false, false, "Long")
-}
-
-func (ec *executionContext) _EntityDetails_columns(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_columns(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Columns(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityColumn) graphql.Marshaler {
-			return ec.marshalNEntityColumn2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityColumnᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_columns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityDetails",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityColumn(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityDetails_latestValues(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_latestValues(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LatestValues, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StoredAspect) graphql.Marshaler {
-			return ec.marshalNStoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspectᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_latestValues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityDetails",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StoredAspect(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityDetails_unsure(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_unsure(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Unsure, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_unsure(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityDetails", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityDetails_lost(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_lost(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Lost, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_lost(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityDetails", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityDetails_tagSuggestions(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_tagSuggestions(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.EntityDetails().TagSuggestions(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.TagSuggestion) graphql.Marshaler {
-			return ec.marshalNTagSuggestion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagSuggestionᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_tagSuggestions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityDetails",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TagSuggestion(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityDetails_refusedTagSuggestions(ctx context.Context, field graphql.CollectedField, obj *object.EntityDetails) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityDetails_refusedTagSuggestions(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.EntityDetails().RefusedTagSuggestions(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.RefusedTagSuggestion) graphql.Marshaler {
-			return ec.marshalNRefusedTagSuggestion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRefusedTagSuggestionᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityDetails_refusedTagSuggestions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityDetails",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RefusedTagSuggestion(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityEdit_kind(ctx context.Context, field graphql.CollectedField, obj *object.EntityEdit) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityEdit_kind(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Kind, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityEditKind) graphql.Marshaler {
-			return ec.marshalNEntityEditKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEditKind(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityEdit_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityEdit", field, false, false, "EntityEditKind")
-}
-
-func (ec *executionContext) _EntityEdit_allowed(ctx context.Context, field graphql.CollectedField, obj *object.EntityEdit) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityEdit_allowed(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Allowed, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityEdit_allowed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityEdit", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _EntityEdit_privileges(ctx context.Context, field graphql.CollectedField, obj *object.EntityEdit) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityEdit_privileges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityEdit_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityEdit", field, false, false, "String")
-}
-
-func (ec *executionContext) _Restored_dryRun(ctx context.Context, field graphql.CollectedField, obj *object.Restored) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Restored_dryRun(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DryRun, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Restored_dryRun(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Restored", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _Restored_changed(ctx context.Context, field graphql.CollectedField, obj *object.Restored) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Restored_changed(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Changed, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Restored_changed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Restored", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _Restored_aspects(ctx context.Context, field graphql.CollectedField, obj *object.Restored) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Restored_aspects(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Aspects, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.RestoredAspect) graphql.Marshaler {
-			return ec.marshalNRestoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRestoredAspectᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Restored_aspects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Restored",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RestoredAspect(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Restored_skipped(ctx context.Context, field graphql.CollectedField, obj *object.Restored) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Restored_skipped(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Skipped, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SkippedAspect) graphql.Marshaler {
-			return ec.marshalNSkippedAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSkippedAspectᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Restored_skipped(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Restored",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SkippedAspect(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RestoredAspect_name(ctx context.Context, field graphql.CollectedField, obj *object.RestoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoredAspect_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RestoredAspect_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RestoredAspect", field, false, false, "String")
-}
-
-func (ec *executionContext) _RestoredAspect_operation(ctx context.Context, field graphql.CollectedField, obj *object.RestoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoredAspect_operation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Operation, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.ChangeOperationType) graphql.Marshaler {
-			return ec.marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RestoredAspect_operation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RestoredAspect", field, false, false, "ChangeOperationType")
-}
-
-func (ec *executionContext) _RestoredAspect_before(ctx context.Context, field graphql.CollectedField, obj *object.RestoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoredAspect_before(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Before, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RestoredAspect_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RestoredAspect", field, false, false, "String")
-}
-
-func (ec *executionContext) _RestoredAspect_after(ctx context.Context, field graphql.CollectedField, obj *object.RestoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoredAspect_after(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.After, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RestoredAspect_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RestoredAspect", field, false, false, "String")
-}
-
-func (ec *executionContext) _SkippedAspect_name(ctx context.Context, field graphql.CollectedField, obj *object.SkippedAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SkippedAspect_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SkippedAspect_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SkippedAspect", field, false, false, "String")
-}
-
-func (ec *executionContext) _SkippedAspect_why(ctx context.Context, field graphql.CollectedField, obj *object.SkippedAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SkippedAspect_why(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Why, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SkippedAspect_why(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SkippedAspect", field, false, false, "String")
-}
-
-func (ec *executionContext) _StoredAspect_name(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StoredAspect_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StoredAspect_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StoredAspect", field, false, false, "String")
-}
-
-func (ec *executionContext) _StoredAspect_version(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StoredAspect_version(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StoredAspect_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StoredAspect", field, false, false, "Long")
-}
-
-func (ec *executionContext) _StoredAspect_number(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StoredAspect_number(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Number, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StoredAspect_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StoredAspect", field, false, false, "Long")
-}
-
-func (ec *executionContext) _StoredAspect_value(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StoredAspect_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StoredAspect_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StoredAspect", field, false, false, "String")
-}
-
-func (ec *executionContext) _StoredAspect_written(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StoredAspect_written(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Written, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StoredAspect_written(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StoredAspect", field, false, false, "Long")
-}
-
-func (ec *executionContext) _StoredAspect_actor(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StoredAspect_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StoredAspect_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StoredAspect",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StoredAspect_run(ctx context.Context, field graphql.CollectedField, obj *object.StoredAspect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StoredAspect_run(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Run, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StoredAspect_run(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StoredAspect", field, false, false, "String")
-}
-
-func (ec *executionContext) _TimeSeriesEntry_time(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimeSeriesEntry_time(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimeSeriesEntry_time(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimeSeriesEntry", field, false, false, "Long")
-}
-
-func (ec *executionContext) _TimeSeriesEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimeSeriesEntry_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimeSeriesEntry_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimeSeriesEntry", field, false, false, "String")
+	}, (*executionContext).field_EntityDetails_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1856,35 +63,19 @@ func (ec *executionContext) unmarshalInputAspectHistoryInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "aspect":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aspect"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Aspect = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Aspect)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1919,49 +110,23 @@ func (ec *executionContext) unmarshalInputChangesSinceInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "from":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
-			data, err := ec.unmarshalNLong2int64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.From = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNLong2int64, &it.From)
 		case "to":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.To = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.To)
 		case "categories":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("categories"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Categories = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Categories)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1996,63 +161,27 @@ func (ec *executionContext) unmarshalInputRestoreInput(ctx context.Context, obj 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "asOf":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asOf"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AsOf = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.AsOf)
 		case "version":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("version"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Version = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.Version)
 		case "aspects":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aspects"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Aspects = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Aspects)
 		case "column":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("column"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Column = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Column)
 		case "member":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("member"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Member = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Member)
 		case "label":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Label = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Label)
 		case "dryRun":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DryRun = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.DryRun)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2087,42 +216,21 @@ func (ec *executionContext) unmarshalInputTimeSeriesValuesInput(ctx context.Cont
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "aspect":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aspect"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Aspect = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Aspect)
 		case "from":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.From = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.From)
 		case "to":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.To = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.To)
 		case "limit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Limit)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2151,687 +259,426 @@ func UnmarshalTimeSeriesValuesInput(ctx context.Context, raw any) (object.TimeSe
 var aspectDifferenceImplementors = []string{"AspectDifference"}
 
 func (ec *executionContext) _AspectDifference(ctx context.Context, sel ast.SelectionSet, obj *object.AspectDifference) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, aspectDifferenceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AspectDifference", aspectDifferenceImplementors, fieldOf_AspectDifference)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AspectDifference")
-		case "name":
-			out.Values[i] = ec._AspectDifference_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "operation":
-			out.Values[i] = ec._AspectDifference_operation(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "told":
-			out.Values[i] = ec._AspectDifference_told(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "unsure":
-			out.Values[i] = ec._AspectDifference_unsure(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AspectDifference(ec *executionContext, name string) plan[*object.AspectDifference] {
+	switch name {
+	case "name":
+		return plan[*object.AspectDifference]{contextOfAspectDifference, func(ctx context.Context, obj *object.AspectDifference) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "operation":
+		return plan[*object.AspectDifference]{contextOfAspectDifference, func(ctx context.Context, obj *object.AspectDifference) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), true}
+	case "told":
+		return plan[*object.AspectDifference]{contextOfAspectDifference, func(ctx context.Context, obj *object.AspectDifference) (any, error) {
+			return obj.Told, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "unsure":
+		return plan[*object.AspectDifference]{contextOfAspectDifference, func(ctx context.Context, obj *object.AspectDifference) (any, error) {
+			return obj.Unsure, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AspectDifference]{}
 }
 
 var aspectHistoryImplementors = []string{"AspectHistory"}
 
 func (ec *executionContext) _AspectHistory(ctx context.Context, sel ast.SelectionSet, obj *object.AspectHistory) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, aspectHistoryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AspectHistory", aspectHistoryImplementors, fieldOf_AspectHistory)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AspectHistory")
-		case "total":
-			out.Values[i] = ec._AspectHistory_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "versions":
-			out.Values[i] = ec._AspectHistory_versions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AspectHistory(ec *executionContext, name string) plan[*object.AspectHistory] {
+	switch name {
+	case "total":
+		return plan[*object.AspectHistory]{contextOfAspectHistory, func(ctx context.Context, obj *object.AspectHistory) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "versions":
+		return plan[*object.AspectHistory]{contextOfAspectHistory, func(ctx context.Context, obj *object.AspectHistory) (any, error) {
+			return obj.Versions, nil
+		}, marshalAs((*executionContext).marshalNAspectVersion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectVersionᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AspectHistory]{}
 }
 
 var aspectVersionImplementors = []string{"AspectVersion"}
 
 func (ec *executionContext) _AspectVersion(ctx context.Context, sel ast.SelectionSet, obj *object.AspectVersion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, aspectVersionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AspectVersion", aspectVersionImplementors, fieldOf_AspectVersion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AspectVersion")
-		case "version":
-			out.Values[i] = ec._AspectVersion_version(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "number":
-			out.Values[i] = ec._AspectVersion_number(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._AspectVersion_value(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "written":
-			out.Values[i] = ec._AspectVersion_written(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._AspectVersion_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "run":
-			out.Values[i] = ec._AspectVersion_run(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rolledBackAt":
-			out.Values[i] = ec._AspectVersion_rolledBackAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rolledBackBy":
-			out.Values[i] = ec._AspectVersion_rolledBackBy(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AspectVersion(ec *executionContext, name string) plan[*object.AspectVersion] {
+	switch name {
+	case "version":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "number":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Number, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "value":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "written":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Written, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "actor":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "run":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "rolledBackAt":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.RolledBackAt, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "rolledBackBy":
+		return plan[*object.AspectVersion]{contextOfAspectVersion, func(ctx context.Context, obj *object.AspectVersion) (any, error) {
+			return obj.RolledBackBy, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AspectVersion]{}
 }
 
 var changesSinceImplementors = []string{"ChangesSince"}
 
 func (ec *executionContext) _ChangesSince(ctx context.Context, sel ast.SelectionSet, obj *object.ChangesSince) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, changesSinceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ChangesSince", changesSinceImplementors, fieldOf_ChangesSince)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ChangesSince")
-		case "from":
-			out.Values[i] = ec._ChangesSince_from(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "firstRecorded":
-			out.Values[i] = ec._ChangesSince_firstRecorded(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "aspects":
-			out.Values[i] = ec._ChangesSince_aspects(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "start":
-			out.Values[i] = ec._ChangesSince_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ChangesSince_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "changes":
-			out.Values[i] = ec._ChangesSince_changes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "partial":
-			out.Values[i] = ec._ChangesSince_partial(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._ChangesSince_reason(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ChangesSince(ec *executionContext, name string) plan[*object.ChangesSince] {
+	switch name {
+	case "from":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.From, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "firstRecorded":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.FirstRecorded, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "aspects":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.Aspects, nil
+		}, marshalAs((*executionContext).marshalNAspectDifference2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectDifferenceᚄ), true}
+	case "start":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "changes":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.Changes, nil
+		}, marshalAs((*executionContext).marshalNEntityChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityChangeᚄ), true}
+	case "partial":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "reason":
+		return plan[*object.ChangesSince]{contextOfChangesSince, func(ctx context.Context, obj *object.ChangesSince) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ChangesSince]{}
 }
 
 var entityColumnImplementors = []string{"EntityColumn"}
 
 func (ec *executionContext) _EntityColumn(ctx context.Context, sel ast.SelectionSet, obj *object.EntityColumn) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityColumnImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityColumn", entityColumnImplementors, fieldOf_EntityColumn)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityColumn")
-		case "fieldPath":
-			out.Values[i] = ec._EntityColumn_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "nativeType":
-			out.Values[i] = ec._EntityColumn_nativeType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nullable":
-			out.Values[i] = ec._EntityColumn_nullable(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "key":
-			out.Values[i] = ec._EntityColumn_key(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._EntityColumn_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._EntityColumn_tags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "terms":
-			out.Values[i] = ec._EntityColumn_terms(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityColumn(ec *executionContext, name string) plan[*object.EntityColumn] {
+	switch name {
+	case "fieldPath":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "nativeType":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.NativeType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "nullable":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.Nullable, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "key":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.Key, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "description":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "tags":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "terms":
+		return plan[*object.EntityColumn]{contextOfEntityColumn, func(ctx context.Context, obj *object.EntityColumn) (any, error) {
+			return obj.Terms, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityColumn]{}
 }
 
 var entityDetailsImplementors = []string{"EntityDetails"}
 
 func (ec *executionContext) _EntityDetails(ctx context.Context, sel ast.SelectionSet, obj *object.EntityDetails) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityDetailsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityDetails", entityDetailsImplementors, fieldOf_EntityDetails)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityDetails")
-		case "ref":
-			out.Values[i] = ec._EntityDetails_ref(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entityType":
-			out.Values[i] = ec._EntityDetails_entityType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._EntityDetails_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "subTypes":
-			out.Values[i] = ec._EntityDetails_subTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "aspects":
-			out.Values[i] = ec._EntityDetails_aspects(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timeSeries":
-			out.Values[i] = ec._EntityDetails_timeSeries(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "refs":
-			out.Values[i] = ec._EntityDetails_refs(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._EntityDetails_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "hasLineage":
-			out.Values[i] = ec._EntityDetails_hasLineage(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "edits":
-			out.Values[i] = ec._EntityDetails_edits(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "asOf":
-			out.Values[i] = ec._EntityDetails_asOf(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "recorded":
-			out.Values[i] = ec._EntityDetails_recorded(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "firstRecorded":
-			out.Values[i] = ec._EntityDetails_firstRecorded(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "columns":
-			out.Values[i] = ec._EntityDetails_columns(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "latestValues":
-			out.Values[i] = ec._EntityDetails_latestValues(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "unsure":
-			out.Values[i] = ec._EntityDetails_unsure(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lost":
-			out.Values[i] = ec._EntityDetails_lost(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "tagSuggestions":
-			out.Values[i] = ec._EntityDetails_tagSuggestions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "refusedTagSuggestions":
-			out.Values[i] = ec._EntityDetails_refusedTagSuggestions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityDetails(ec *executionContext, name string) plan[*object.EntityDetails] {
+	switch name {
+	case "ref":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Ref, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "entityType":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.EntityType, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "description":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "subTypes":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.SubTypes, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "aspects":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Aspects, nil
+		}, marshalAs((*executionContext).marshalNStoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspectᚄ), true}
+	case "timeSeries":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.TimeSeries, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "refs":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Refs, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "relationships":
+		return plan[*object.EntityDetails]{ec.fieldContext_EntityDetails_relationships, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "hasLineage":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.HasLineage, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "edits":
+		return plan[*object.EntityDetails]{contextOfEntityDetailsMethod, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Edits(ctx)
+		}, marshalAs((*executionContext).marshalNEntityEdit2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEditᚄ), true}
+	case "asOf":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.AsOf, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "recorded":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Recorded, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "firstRecorded":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.FirstRecorded, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "columns":
+		return plan[*object.EntityDetails]{contextOfEntityDetailsMethod, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Columns(ctx)
+		}, marshalAs((*executionContext).marshalNEntityColumn2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityColumnᚄ), true}
+	case "latestValues":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.LatestValues, nil
+		}, marshalAs((*executionContext).marshalNStoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredAspectᚄ), true}
+	case "unsure":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Unsure, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "lost":
+		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Lost, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "tagSuggestions":
+		return plan[*object.EntityDetails]{contextOfEntityDetailsMethodResolver, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return ec.Resolvers.EntityDetails().TagSuggestions(ctx, obj)
+		}, marshalAs((*executionContext).marshalNTagSuggestion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagSuggestionᚄ), true}
+	case "refusedTagSuggestions":
+		return plan[*object.EntityDetails]{contextOfEntityDetailsMethodResolver, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return ec.Resolvers.EntityDetails().RefusedTagSuggestions(ctx, obj)
+		}, marshalAs((*executionContext).marshalNRefusedTagSuggestion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRefusedTagSuggestionᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityDetails]{}
 }
 
 var entityEditImplementors = []string{"EntityEdit"}
 
 func (ec *executionContext) _EntityEdit(ctx context.Context, sel ast.SelectionSet, obj *object.EntityEdit) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityEditImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityEdit", entityEditImplementors, fieldOf_EntityEdit)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityEdit")
-		case "kind":
-			out.Values[i] = ec._EntityEdit_kind(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "allowed":
-			out.Values[i] = ec._EntityEdit_allowed(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._EntityEdit_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityEdit(ec *executionContext, name string) plan[*object.EntityEdit] {
+	switch name {
+	case "kind":
+		return plan[*object.EntityEdit]{contextOfEntityEdit, func(ctx context.Context, obj *object.EntityEdit) (any, error) {
+			return obj.Kind, nil
+		}, marshalAs((*executionContext).marshalNEntityEditKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEditKind), true}
+	case "allowed":
+		return plan[*object.EntityEdit]{contextOfEntityEdit, func(ctx context.Context, obj *object.EntityEdit) (any, error) {
+			return obj.Allowed, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "privileges":
+		return plan[*object.EntityEdit]{contextOfEntityEdit, func(ctx context.Context, obj *object.EntityEdit) (any, error) {
+			return obj.Privileges, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityEdit]{}
 }
 
 var restoredImplementors = []string{"Restored"}
 
 func (ec *executionContext) _Restored(ctx context.Context, sel ast.SelectionSet, obj *object.Restored) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, restoredImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Restored", restoredImplementors, fieldOf_Restored)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Restored")
-		case "dryRun":
-			out.Values[i] = ec._Restored_dryRun(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "changed":
-			out.Values[i] = ec._Restored_changed(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "aspects":
-			out.Values[i] = ec._Restored_aspects(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "skipped":
-			out.Values[i] = ec._Restored_skipped(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Restored(ec *executionContext, name string) plan[*object.Restored] {
+	switch name {
+	case "dryRun":
+		return plan[*object.Restored]{contextOfRestored, func(ctx context.Context, obj *object.Restored) (any, error) {
+			return obj.DryRun, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "changed":
+		return plan[*object.Restored]{contextOfRestored, func(ctx context.Context, obj *object.Restored) (any, error) {
+			return obj.Changed, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "aspects":
+		return plan[*object.Restored]{contextOfRestored, func(ctx context.Context, obj *object.Restored) (any, error) {
+			return obj.Aspects, nil
+		}, marshalAs((*executionContext).marshalNRestoredAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRestoredAspectᚄ), true}
+	case "skipped":
+		return plan[*object.Restored]{contextOfRestored, func(ctx context.Context, obj *object.Restored) (any, error) {
+			return obj.Skipped, nil
+		}, marshalAs((*executionContext).marshalNSkippedAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSkippedAspectᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Restored]{}
 }
 
 var restoredAspectImplementors = []string{"RestoredAspect"}
 
 func (ec *executionContext) _RestoredAspect(ctx context.Context, sel ast.SelectionSet, obj *object.RestoredAspect) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, restoredAspectImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RestoredAspect", restoredAspectImplementors, fieldOf_RestoredAspect)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RestoredAspect")
-		case "name":
-			out.Values[i] = ec._RestoredAspect_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "operation":
-			out.Values[i] = ec._RestoredAspect_operation(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "before":
-			out.Values[i] = ec._RestoredAspect_before(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "after":
-			out.Values[i] = ec._RestoredAspect_after(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RestoredAspect(ec *executionContext, name string) plan[*object.RestoredAspect] {
+	switch name {
+	case "name":
+		return plan[*object.RestoredAspect]{contextOfRestoredAspect, func(ctx context.Context, obj *object.RestoredAspect) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "operation":
+		return plan[*object.RestoredAspect]{contextOfRestoredAspect, func(ctx context.Context, obj *object.RestoredAspect) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), true}
+	case "before":
+		return plan[*object.RestoredAspect]{contextOfRestoredAspect, func(ctx context.Context, obj *object.RestoredAspect) (any, error) {
+			return obj.Before, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "after":
+		return plan[*object.RestoredAspect]{contextOfRestoredAspect, func(ctx context.Context, obj *object.RestoredAspect) (any, error) {
+			return obj.After, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RestoredAspect]{}
 }
 
 var skippedAspectImplementors = []string{"SkippedAspect"}
 
 func (ec *executionContext) _SkippedAspect(ctx context.Context, sel ast.SelectionSet, obj *object.SkippedAspect) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, skippedAspectImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SkippedAspect", skippedAspectImplementors, fieldOf_SkippedAspect)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SkippedAspect")
-		case "name":
-			out.Values[i] = ec._SkippedAspect_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "why":
-			out.Values[i] = ec._SkippedAspect_why(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SkippedAspect(ec *executionContext, name string) plan[*object.SkippedAspect] {
+	switch name {
+	case "name":
+		return plan[*object.SkippedAspect]{contextOfSkippedAspect, func(ctx context.Context, obj *object.SkippedAspect) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "why":
+		return plan[*object.SkippedAspect]{contextOfSkippedAspect, func(ctx context.Context, obj *object.SkippedAspect) (any, error) {
+			return obj.Why, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SkippedAspect]{}
 }
 
 var storedAspectImplementors = []string{"StoredAspect"}
 
 func (ec *executionContext) _StoredAspect(ctx context.Context, sel ast.SelectionSet, obj *object.StoredAspect) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, storedAspectImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StoredAspect", storedAspectImplementors, fieldOf_StoredAspect)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StoredAspect")
-		case "name":
-			out.Values[i] = ec._StoredAspect_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "version":
-			out.Values[i] = ec._StoredAspect_version(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "number":
-			out.Values[i] = ec._StoredAspect_number(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._StoredAspect_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "written":
-			out.Values[i] = ec._StoredAspect_written(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._StoredAspect_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "run":
-			out.Values[i] = ec._StoredAspect_run(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StoredAspect(ec *executionContext, name string) plan[*object.StoredAspect] {
+	switch name {
+	case "name":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "version":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "number":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Number, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "value":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "written":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Written, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "actor":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "run":
+		return plan[*object.StoredAspect]{contextOfStoredAspect, func(ctx context.Context, obj *object.StoredAspect) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.StoredAspect]{}
 }
 
 var timeSeriesEntryImplementors = []string{"TimeSeriesEntry"}
 
 func (ec *executionContext) _TimeSeriesEntry(ctx context.Context, sel ast.SelectionSet, obj *object.TimeSeriesEntry) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, timeSeriesEntryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TimeSeriesEntry", timeSeriesEntryImplementors, fieldOf_TimeSeriesEntry)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TimeSeriesEntry")
-		case "time":
-			out.Values[i] = ec._TimeSeriesEntry_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._TimeSeriesEntry_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TimeSeriesEntry(ec *executionContext, name string) plan[*object.TimeSeriesEntry] {
+	switch name {
+	case "time":
+		return plan[*object.TimeSeriesEntry]{contextOfTimeSeriesEntry, func(ctx context.Context, obj *object.TimeSeriesEntry) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "value":
+		return plan[*object.TimeSeriesEntry]{contextOfTimeSeriesEntry, func(ctx context.Context, obj *object.TimeSeriesEntry) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TimeSeriesEntry]{}
 }
 
 // endregion **************************** object.gotpl ****************************

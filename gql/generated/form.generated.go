@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,16 +17,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_Form_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -37,1088 +28,13 @@ func (ec *executionContext) field_Form_relationships_args(ctx context.Context, r
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _FieldFormPromptAssociation_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.FieldFormPromptAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldFormPromptAssociation_fieldPath(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldFormPromptAssociation_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FieldFormPromptAssociation", field, false, false, "String")
-}
-
-func (ec *executionContext) _FieldFormPromptAssociation_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.FieldFormPromptAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldFormPromptAssociation_lastModified(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ResolvedAuditStamp) graphql.Marshaler {
-			return ec.marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FieldFormPromptAssociation_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldFormPromptAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ResolvedAuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Form_urn(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Form_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Form_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Form", field, false, false, "String")
-}
-
-func (ec *executionContext) _Form_type(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Form_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Form_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Form", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _Form_info(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Form_info(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FormInfo) graphql.Marshaler {
-			return ec.marshalOFormInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormInfo(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Form_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Form",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FormInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Form_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Form_ownership(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Ownership) graphql.Marshaler {
-			return ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Form_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Form",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Ownership(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Form_exists(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Form_exists(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Form_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Form", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _Form_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Form_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Form_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Form",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Form_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormActorAssignment_owners(ctx context.Context, field graphql.CollectedField, obj *object.FormActorAssignment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormActorAssignment_owners(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Owners(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormActorAssignment_owners(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FormActorAssignment", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _FormActorAssignment_users(ctx context.Context, field graphql.CollectedField, obj *object.FormActorAssignment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormActorAssignment_users(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Users, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FormActorAssignment_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormActorAssignment",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormActorAssignment_groups(ctx context.Context, field graphql.CollectedField, obj *object.FormActorAssignment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormActorAssignment_groups(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Groups, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CorpGroup) graphql.Marshaler {
-			return ec.marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FormActorAssignment_groups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormActorAssignment",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpGroup(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormAssociation_form(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormAssociation_form(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Form, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Form) graphql.Marshaler {
-			return ec.marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormAssociation_form(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Form(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormAssociation_associatedUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AssociatedUrn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormAssociation_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FormAssociation", field, false, false, "String")
-}
-
-func (ec *executionContext) _FormAssociation_incompletePrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormAssociation_incompletePrompts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IncompletePrompts, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FormPromptAssociation) graphql.Marshaler {
-			return ec.marshalOFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociationᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FormAssociation_incompletePrompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FormPromptAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormAssociation_completedPrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormAssociation_completedPrompts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CompletedPrompts, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FormPromptAssociation) graphql.Marshaler {
-			return ec.marshalOFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociationᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FormAssociation_completedPrompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FormPromptAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormInfo_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormInfo_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FormInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _FormInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormInfo_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FormInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FormInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _FormInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormInfo_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.FormType) graphql.Marshaler {
-			return ec.marshalNFormType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FormInfo", field, true, false, "FormType")
-}
-
-func (ec *executionContext) _FormInfo_prompts(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormInfo_prompts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Prompts, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FormPrompt) graphql.Marshaler {
-			return ec.marshalNFormPrompt2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormInfo_prompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FormPrompt(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormInfo_actors(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormInfo_actors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FormActorAssignment) graphql.Marshaler {
-			return ec.marshalNFormActorAssignment2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignment(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormInfo_actors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FormActorAssignment(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormPrompt_id(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormPrompt_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormPrompt_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FormPrompt", field, false, false, "String")
-}
-
-func (ec *executionContext) _FormPrompt_title(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormPrompt_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormPrompt_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FormPrompt", field, false, false, "String")
-}
-
-func (ec *executionContext) _FormPrompt_formUrn(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormPrompt_formUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FormUrn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormPrompt_formUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FormPrompt", field, false, false, "String")
-}
-
-func (ec *executionContext) _FormPrompt_description(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormPrompt_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FormPrompt_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FormPrompt", field, false, false, "String")
-}
-
-func (ec *executionContext) _FormPrompt_type(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormPrompt_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.FormPromptType) graphql.Marshaler {
-			return ec.marshalNFormPromptType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormPrompt_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FormPrompt", field, false, false, "FormPromptType")
-}
-
-func (ec *executionContext) _FormPrompt_required(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormPrompt_required(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Required, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormPrompt_required(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FormPrompt", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _FormPrompt_structuredPropertyParams(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormPrompt_structuredPropertyParams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredPropertyParams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.StructuredPropertyParams) graphql.Marshaler {
-			return ec.marshalOStructuredPropertyParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyParams(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FormPrompt_structuredPropertyParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPrompt",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StructuredPropertyParams(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormPromptAssociation_id(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormPromptAssociation_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormPromptAssociation_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FormPromptAssociation", field, false, false, "String")
-}
-
-func (ec *executionContext) _FormPromptAssociation_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormPromptAssociation_lastModified(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ResolvedAuditStamp) graphql.Marshaler {
-			return ec.marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormPromptAssociation_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPromptAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ResolvedAuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormPromptAssociation_fieldAssociations(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormPromptAssociation_fieldAssociations(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldAssociations, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FormPromptFieldAssociations) graphql.Marshaler {
-			return ec.marshalOFormPromptFieldAssociations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptFieldAssociations(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FormPromptAssociation_fieldAssociations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPromptAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FormPromptFieldAssociations(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormPromptFieldAssociations_completedFieldPrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptFieldAssociations) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormPromptFieldAssociations_completedFieldPrompts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CompletedFieldPrompts, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FieldFormPromptAssociation) graphql.Marshaler {
-			return ec.marshalOFieldFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociationᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FormPromptFieldAssociations_completedFieldPrompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPromptFieldAssociations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FieldFormPromptAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormPromptFieldAssociations_incompleteFieldPrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptFieldAssociations) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormPromptFieldAssociations_incompleteFieldPrompts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IncompleteFieldPrompts, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FieldFormPromptAssociation) graphql.Marshaler {
-			return ec.marshalOFieldFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociationᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FormPromptFieldAssociations_incompleteFieldPrompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPromptFieldAssociations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FieldFormPromptAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormVerificationAssociation_form(ctx context.Context, field graphql.CollectedField, obj *object.FormVerificationAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormVerificationAssociation_form(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Form, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Form) graphql.Marshaler {
-			return ec.marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FormVerificationAssociation_form(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormVerificationAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Form(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FormVerificationAssociation_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.FormVerificationAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FormVerificationAssociation_lastModified(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ResolvedAuditStamp) graphql.Marshaler {
-			return ec.marshalOResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FormVerificationAssociation_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormVerificationAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ResolvedAuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Forms_incompleteForms(ctx context.Context, field graphql.CollectedField, obj *object.Forms) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Forms_incompleteForms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IncompleteForms, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FormAssociation) graphql.Marshaler {
-			return ec.marshalNFormAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociationᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Forms_incompleteForms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Forms",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FormAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Forms_completedForms(ctx context.Context, field graphql.CollectedField, obj *object.Forms) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Forms_completedForms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CompletedForms, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FormAssociation) graphql.Marshaler {
-			return ec.marshalNFormAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociationᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Forms_completedForms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Forms",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FormAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Forms_verifications(ctx context.Context, field graphql.CollectedField, obj *object.Forms) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Forms_verifications(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Verifications, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FormVerificationAssociation) graphql.Marshaler {
-			return ec.marshalNFormVerificationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormVerificationAssociationᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Forms_verifications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Forms",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FormVerificationAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertyParams_structuredProperty(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyParams_structuredProperty(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperty, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.StructuredPropertyEntity) graphql.Marshaler {
-			return ec.marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyParams_structuredProperty(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StructuredPropertyEntity(ctx, field)
-		},
-	}
-	return fc, nil
+	}, (*executionContext).field_Form_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1142,21 +58,15 @@ func (ec *executionContext) unmarshalInputBatchAssignFormInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "formUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("formUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FormUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.FormUrn)
 		case "entityUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.EntityUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1191,21 +101,15 @@ func (ec *executionContext) unmarshalInputBatchRemoveFormInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "formUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("formUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FormUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.FormUrn)
 		case "entityUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.EntityUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1240,21 +144,15 @@ func (ec *executionContext) unmarshalInputCreateDynamicFormAssignmentInput(ctx c
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "formUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("formUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FormUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.FormUrn)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalNAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1289,49 +187,23 @@ func (ec *executionContext) unmarshalInputCreateFormInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ID)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOFormType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFormType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType, &it.Type)
 		case "prompts":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("prompts"))
-			data, err := ec.unmarshalOCreatePromptInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePromptInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Prompts = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOCreatePromptInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePromptInputᚄ, &it.Prompts)
 		case "actors":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actors"))
-			data, err := ec.unmarshalOFormActorAssignmentInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignmentInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Actors = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFormActorAssignmentInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignmentInput, &it.Actors)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1366,49 +238,23 @@ func (ec *executionContext) unmarshalInputCreatePromptInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ID)
 		case "title":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Title = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Title)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNFormPromptType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNFormPromptType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptType, &it.Type)
 		case "structuredPropertyParams":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("structuredPropertyParams"))
-			data, err := ec.unmarshalOStructuredPropertyParamsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyParamsInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StructuredPropertyParams = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOStructuredPropertyParamsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyParamsInput, &it.StructuredPropertyParams)
 		case "required":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("required"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Required = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Required)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1443,14 +289,13 @@ func (ec *executionContext) unmarshalInputDeleteFormInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1485,28 +330,17 @@ func (ec *executionContext) unmarshalInputFormActorAssignmentInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Owners)
 		case "users":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("users"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Users = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Users)
 		case "groups":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groups"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Groups = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Groups)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1541,42 +375,21 @@ func (ec *executionContext) unmarshalInputFormActorAssignmentUpdateInput(ctx con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Owners)
 		case "usersToAdd":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("usersToAdd"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UsersToAdd = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.UsersToAdd)
 		case "usersToRemove":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("usersToRemove"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UsersToRemove = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.UsersToRemove)
 		case "groupsToAdd":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupsToAdd"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupsToAdd = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.GroupsToAdd)
 		case "groupsToRemove":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupsToRemove"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupsToRemove = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.GroupsToRemove)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1611,14 +424,13 @@ func (ec *executionContext) unmarshalInputStructuredPropertyParamsInput(ctx cont
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1653,42 +465,21 @@ func (ec *executionContext) unmarshalInputSubmitFormPromptInput(ctx context.Cont
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "promptId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("promptId"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.PromptID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.PromptID)
 		case "formUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("formUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FormUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.FormUrn)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNFormPromptType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNFormPromptType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptType, &it.Type)
 		case "fieldPath":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fieldPath"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FieldPath = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.FieldPath)
 		case "structuredPropertyParams":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("structuredPropertyParams"))
-			data, err := ec.unmarshalOStructuredPropertyInputParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyInputParams(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StructuredPropertyParams = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOStructuredPropertyInputParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyInputParams, &it.StructuredPropertyParams)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1723,56 +514,25 @@ func (ec *executionContext) unmarshalInputUpdateFormInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOFormType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFormType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType, &it.Type)
 		case "promptsToAdd":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("promptsToAdd"))
-			data, err := ec.unmarshalOCreatePromptInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePromptInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.PromptsToAdd = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOCreatePromptInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePromptInputᚄ, &it.PromptsToAdd)
 		case "promptsToRemove":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("promptsToRemove"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.PromptsToRemove = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.PromptsToRemove)
 		case "actors":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actors"))
-			data, err := ec.unmarshalOFormActorAssignmentUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignmentUpdateInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Actors = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFormActorAssignmentUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignmentUpdateInput, &it.Actors)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1807,21 +567,15 @@ func (ec *executionContext) unmarshalInputVerifyFormInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "formUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("formUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FormUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.FormUrn)
 		case "entityUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.EntityUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1850,499 +604,286 @@ func UnmarshalVerifyFormInput(ctx context.Context, raw any) (object.VerifyFormIn
 var fieldFormPromptAssociationImplementors = []string{"FieldFormPromptAssociation"}
 
 func (ec *executionContext) _FieldFormPromptAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.FieldFormPromptAssociation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fieldFormPromptAssociationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FieldFormPromptAssociation", fieldFormPromptAssociationImplementors, fieldOf_FieldFormPromptAssociation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FieldFormPromptAssociation")
-		case "fieldPath":
-			out.Values[i] = ec._FieldFormPromptAssociation_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._FieldFormPromptAssociation_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FieldFormPromptAssociation(ec *executionContext, name string) plan[*object.FieldFormPromptAssociation] {
+	switch name {
+	case "fieldPath":
+		return plan[*object.FieldFormPromptAssociation]{contextOfFieldFormPromptAssociation, func(ctx context.Context, obj *object.FieldFormPromptAssociation) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "lastModified":
+		return plan[*object.FieldFormPromptAssociation]{contextOfFieldFormPromptAssociation, func(ctx context.Context, obj *object.FieldFormPromptAssociation) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FieldFormPromptAssociation]{}
 }
 
 var formImplementors = []string{"Form", "Entity"}
 
 func (ec *executionContext) _Form(ctx context.Context, sel ast.SelectionSet, obj *object.Form) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, formImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Form", formImplementors, fieldOf_Form)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Form")
-		case "urn":
-			out.Values[i] = ec._Form_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Form_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._Form_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._Form_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._Form_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._Form_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Form(ec *executionContext, name string) plan[*object.Form] {
+	switch name {
+	case "urn":
+		return plan[*object.Form]{contextOfForm, func(ctx context.Context, obj *object.Form) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.Form]{contextOfForm, func(ctx context.Context, obj *object.Form) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "info":
+		return plan[*object.Form]{contextOfFormMethod, func(ctx context.Context, obj *object.Form) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOFormInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormInfo), false}
+	case "ownership":
+		return plan[*object.Form]{contextOfFormMethod, func(ctx context.Context, obj *object.Form) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
+	case "exists":
+		return plan[*object.Form]{contextOfFormMethod, func(ctx context.Context, obj *object.Form) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "relationships":
+		return plan[*object.Form]{ec.fieldContext_Form_relationships, func(ctx context.Context, obj *object.Form) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Form]{}
 }
 
 var formActorAssignmentImplementors = []string{"FormActorAssignment"}
 
 func (ec *executionContext) _FormActorAssignment(ctx context.Context, sel ast.SelectionSet, obj *object.FormActorAssignment) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, formActorAssignmentImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FormActorAssignment", formActorAssignmentImplementors, fieldOf_FormActorAssignment)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FormActorAssignment")
-		case "owners":
-			out.Values[i] = ec._FormActorAssignment_owners(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "users":
-			out.Values[i] = ec._FormActorAssignment_users(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "groups":
-			out.Values[i] = ec._FormActorAssignment_groups(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FormActorAssignment(ec *executionContext, name string) plan[*object.FormActorAssignment] {
+	switch name {
+	case "owners":
+		return plan[*object.FormActorAssignment]{contextOfFormActorAssignmentMethod, func(ctx context.Context, obj *object.FormActorAssignment) (any, error) {
+			return obj.Owners(), nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "users":
+		return plan[*object.FormActorAssignment]{contextOfFormActorAssignment, func(ctx context.Context, obj *object.FormActorAssignment) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
+	case "groups":
+		return plan[*object.FormActorAssignment]{contextOfFormActorAssignment, func(ctx context.Context, obj *object.FormActorAssignment) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FormActorAssignment]{}
 }
 
 var formAssociationImplementors = []string{"FormAssociation"}
 
 func (ec *executionContext) _FormAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.FormAssociation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, formAssociationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FormAssociation", formAssociationImplementors, fieldOf_FormAssociation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FormAssociation")
-		case "form":
-			out.Values[i] = ec._FormAssociation_form(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "associatedUrn":
-			out.Values[i] = ec._FormAssociation_associatedUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "incompletePrompts":
-			out.Values[i] = ec._FormAssociation_incompletePrompts(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "completedPrompts":
-			out.Values[i] = ec._FormAssociation_completedPrompts(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FormAssociation(ec *executionContext, name string) plan[*object.FormAssociation] {
+	switch name {
+	case "form":
+		return plan[*object.FormAssociation]{contextOfFormAssociation, func(ctx context.Context, obj *object.FormAssociation) (any, error) {
+			return obj.Form, nil
+		}, marshalAs((*executionContext).marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm), true}
+	case "associatedUrn":
+		return plan[*object.FormAssociation]{contextOfFormAssociation, func(ctx context.Context, obj *object.FormAssociation) (any, error) {
+			return obj.AssociatedUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "incompletePrompts":
+		return plan[*object.FormAssociation]{contextOfFormAssociation, func(ctx context.Context, obj *object.FormAssociation) (any, error) {
+			return obj.IncompletePrompts, nil
+		}, marshalAs((*executionContext).marshalOFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociationᚄ), false}
+	case "completedPrompts":
+		return plan[*object.FormAssociation]{contextOfFormAssociation, func(ctx context.Context, obj *object.FormAssociation) (any, error) {
+			return obj.CompletedPrompts, nil
+		}, marshalAs((*executionContext).marshalOFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociationᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FormAssociation]{}
 }
 
 var formInfoImplementors = []string{"FormInfo"}
 
 func (ec *executionContext) _FormInfo(ctx context.Context, sel ast.SelectionSet, obj *object.FormInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, formInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FormInfo", formInfoImplementors, fieldOf_FormInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FormInfo")
-		case "name":
-			out.Values[i] = ec._FormInfo_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._FormInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._FormInfo_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "prompts":
-			out.Values[i] = ec._FormInfo_prompts(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actors":
-			out.Values[i] = ec._FormInfo_actors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FormInfo(ec *executionContext, name string) plan[*object.FormInfo] {
+	switch name {
+	case "name":
+		return plan[*object.FormInfo]{contextOfFormInfo, func(ctx context.Context, obj *object.FormInfo) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.FormInfo]{contextOfFormInfo, func(ctx context.Context, obj *object.FormInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "type":
+		return plan[*object.FormInfo]{contextOfFormInfoMethod, func(ctx context.Context, obj *object.FormInfo) (any, error) {
+			return obj.Type(), nil
+		}, marshalAs((*executionContext).marshalNFormType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType), true}
+	case "prompts":
+		return plan[*object.FormInfo]{contextOfFormInfo, func(ctx context.Context, obj *object.FormInfo) (any, error) {
+			return obj.Prompts, nil
+		}, marshalAs((*executionContext).marshalNFormPrompt2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptᚄ), true}
+	case "actors":
+		return plan[*object.FormInfo]{contextOfFormInfo, func(ctx context.Context, obj *object.FormInfo) (any, error) {
+			return obj.Actors, nil
+		}, marshalAs((*executionContext).marshalNFormActorAssignment2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignment), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FormInfo]{}
 }
 
 var formPromptImplementors = []string{"FormPrompt"}
 
 func (ec *executionContext) _FormPrompt(ctx context.Context, sel ast.SelectionSet, obj *object.FormPrompt) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, formPromptImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FormPrompt", formPromptImplementors, fieldOf_FormPrompt)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FormPrompt")
-		case "id":
-			out.Values[i] = ec._FormPrompt_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._FormPrompt_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "formUrn":
-			out.Values[i] = ec._FormPrompt_formUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._FormPrompt_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._FormPrompt_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "required":
-			out.Values[i] = ec._FormPrompt_required(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "structuredPropertyParams":
-			out.Values[i] = ec._FormPrompt_structuredPropertyParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FormPrompt(ec *executionContext, name string) plan[*object.FormPrompt] {
+	switch name {
+	case "id":
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.ID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "title":
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "formUrn":
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.FormUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "type":
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNFormPromptType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptType), true}
+	case "required":
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.Required, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "structuredPropertyParams":
+		return plan[*object.FormPrompt]{contextOfFormPrompt, func(ctx context.Context, obj *object.FormPrompt) (any, error) {
+			return obj.StructuredPropertyParams, nil
+		}, marshalAs((*executionContext).marshalOStructuredPropertyParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyParams), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FormPrompt]{}
 }
 
 var formPromptAssociationImplementors = []string{"FormPromptAssociation"}
 
 func (ec *executionContext) _FormPromptAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.FormPromptAssociation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, formPromptAssociationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FormPromptAssociation", formPromptAssociationImplementors, fieldOf_FormPromptAssociation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FormPromptAssociation")
-		case "id":
-			out.Values[i] = ec._FormPromptAssociation_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._FormPromptAssociation_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "fieldAssociations":
-			out.Values[i] = ec._FormPromptAssociation_fieldAssociations(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FormPromptAssociation(ec *executionContext, name string) plan[*object.FormPromptAssociation] {
+	switch name {
+	case "id":
+		return plan[*object.FormPromptAssociation]{contextOfFormPromptAssociation, func(ctx context.Context, obj *object.FormPromptAssociation) (any, error) {
+			return obj.ID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "lastModified":
+		return plan[*object.FormPromptAssociation]{contextOfFormPromptAssociation, func(ctx context.Context, obj *object.FormPromptAssociation) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp), true}
+	case "fieldAssociations":
+		return plan[*object.FormPromptAssociation]{contextOfFormPromptAssociation, func(ctx context.Context, obj *object.FormPromptAssociation) (any, error) {
+			return obj.FieldAssociations, nil
+		}, marshalAs((*executionContext).marshalOFormPromptFieldAssociations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptFieldAssociations), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FormPromptAssociation]{}
 }
 
 var formPromptFieldAssociationsImplementors = []string{"FormPromptFieldAssociations"}
 
 func (ec *executionContext) _FormPromptFieldAssociations(ctx context.Context, sel ast.SelectionSet, obj *object.FormPromptFieldAssociations) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, formPromptFieldAssociationsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FormPromptFieldAssociations", formPromptFieldAssociationsImplementors, fieldOf_FormPromptFieldAssociations)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FormPromptFieldAssociations")
-		case "completedFieldPrompts":
-			out.Values[i] = ec._FormPromptFieldAssociations_completedFieldPrompts(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "incompleteFieldPrompts":
-			out.Values[i] = ec._FormPromptFieldAssociations_incompleteFieldPrompts(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FormPromptFieldAssociations(ec *executionContext, name string) plan[*object.FormPromptFieldAssociations] {
+	switch name {
+	case "completedFieldPrompts":
+		return plan[*object.FormPromptFieldAssociations]{contextOfFormPromptFieldAssociations, func(ctx context.Context, obj *object.FormPromptFieldAssociations) (any, error) {
+			return obj.CompletedFieldPrompts, nil
+		}, marshalAs((*executionContext).marshalOFieldFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociationᚄ), false}
+	case "incompleteFieldPrompts":
+		return plan[*object.FormPromptFieldAssociations]{contextOfFormPromptFieldAssociations, func(ctx context.Context, obj *object.FormPromptFieldAssociations) (any, error) {
+			return obj.IncompleteFieldPrompts, nil
+		}, marshalAs((*executionContext).marshalOFieldFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociationᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FormPromptFieldAssociations]{}
 }
 
 var formVerificationAssociationImplementors = []string{"FormVerificationAssociation"}
 
 func (ec *executionContext) _FormVerificationAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.FormVerificationAssociation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, formVerificationAssociationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FormVerificationAssociation", formVerificationAssociationImplementors, fieldOf_FormVerificationAssociation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FormVerificationAssociation")
-		case "form":
-			out.Values[i] = ec._FormVerificationAssociation_form(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._FormVerificationAssociation_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FormVerificationAssociation(ec *executionContext, name string) plan[*object.FormVerificationAssociation] {
+	switch name {
+	case "form":
+		return plan[*object.FormVerificationAssociation]{contextOfFormVerificationAssociation, func(ctx context.Context, obj *object.FormVerificationAssociation) (any, error) {
+			return obj.Form, nil
+		}, marshalAs((*executionContext).marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm), true}
+	case "lastModified":
+		return plan[*object.FormVerificationAssociation]{contextOfFormVerificationAssociation, func(ctx context.Context, obj *object.FormVerificationAssociation) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalOResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FormVerificationAssociation]{}
 }
 
 var formsImplementors = []string{"Forms"}
 
 func (ec *executionContext) _Forms(ctx context.Context, sel ast.SelectionSet, obj *object.Forms) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, formsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Forms", formsImplementors, fieldOf_Forms)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Forms")
-		case "incompleteForms":
-			out.Values[i] = ec._Forms_incompleteForms(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "completedForms":
-			out.Values[i] = ec._Forms_completedForms(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "verifications":
-			out.Values[i] = ec._Forms_verifications(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Forms(ec *executionContext, name string) plan[*object.Forms] {
+	switch name {
+	case "incompleteForms":
+		return plan[*object.Forms]{contextOfForms, func(ctx context.Context, obj *object.Forms) (any, error) {
+			return obj.IncompleteForms, nil
+		}, marshalAs((*executionContext).marshalNFormAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociationᚄ), true}
+	case "completedForms":
+		return plan[*object.Forms]{contextOfForms, func(ctx context.Context, obj *object.Forms) (any, error) {
+			return obj.CompletedForms, nil
+		}, marshalAs((*executionContext).marshalNFormAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociationᚄ), true}
+	case "verifications":
+		return plan[*object.Forms]{contextOfForms, func(ctx context.Context, obj *object.Forms) (any, error) {
+			return obj.Verifications, nil
+		}, marshalAs((*executionContext).marshalNFormVerificationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormVerificationAssociationᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Forms]{}
 }
 
 var structuredPropertyParamsImplementors = []string{"StructuredPropertyParams"}
 
 func (ec *executionContext) _StructuredPropertyParams(ctx context.Context, sel ast.SelectionSet, obj *object.StructuredPropertyParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, structuredPropertyParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StructuredPropertyParams", structuredPropertyParamsImplementors, fieldOf_StructuredPropertyParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StructuredPropertyParams")
-		case "structuredProperty":
-			out.Values[i] = ec._StructuredPropertyParams_structuredProperty(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StructuredPropertyParams(ec *executionContext, name string) plan[*object.StructuredPropertyParams] {
+	switch name {
+	case "structuredProperty":
+		return plan[*object.StructuredPropertyParams]{contextOfStructuredPropertyParams, func(ctx context.Context, obj *object.StructuredPropertyParams) (any, error) {
+			return obj.StructuredProperty, nil
+		}, marshalAs((*executionContext).marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.StructuredPropertyParams]{}
 }
 
 // endregion **************************** object.gotpl ****************************

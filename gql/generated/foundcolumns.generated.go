@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,492 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _FoundColumn_column(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumn_column(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Column, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumn_column(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FoundColumn",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FoundColumn_dataset(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumn_dataset(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Dataset, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumn_dataset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FoundColumn",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FoundColumn_datasetPath(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumn_datasetPath(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DatasetPath, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumn_datasetPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FoundColumn", field, false, false, "String")
-}
-
-func (ec *executionContext) _FoundColumn_nativeDataType(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumn_nativeDataType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NativeDataType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumn_nativeDataType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FoundColumn", field, false, false, "String")
-}
-
-func (ec *executionContext) _FoundColumn_description(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumn_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumn_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FoundColumn", field, false, false, "String")
-}
-
-func (ec *executionContext) _FoundColumn_labels(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumn_labels(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Labels, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ColumnLabel) graphql.Marshaler {
-			return ec.marshalNColumnLabel2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLabelᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumn_labels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FoundColumn",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ColumnLabel(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FoundColumn_owners(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumn_owners(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Owners, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ColumnOwner) graphql.Marshaler {
-			return ec.marshalNColumnOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnOwnerᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumn_owners(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FoundColumn",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ColumnOwner(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FoundColumn_domains(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumn_domains(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Domains, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumn_domains(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FoundColumn",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FoundColumn_downstreams(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumn_downstreams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Downstreams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumn_downstreams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FoundColumn", field, false, false, "Int")
-}
-
-func (ec *executionContext) _FoundColumns_start(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumns) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumns_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumns_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FoundColumns", field, false, false, "Int")
-}
-
-func (ec *executionContext) _FoundColumns_count(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumns) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumns_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumns_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FoundColumns", field, false, false, "Int")
-}
-
-func (ec *executionContext) _FoundColumns_total(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumns) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumns_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumns_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FoundColumns", field, false, false, "Int")
-}
-
-func (ec *executionContext) _FoundColumns_datasets(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumns) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumns_datasets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Datasets, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumns_datasets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FoundColumns", field, false, false, "Int")
-}
-
-func (ec *executionContext) _FoundColumns_columns(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumns) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumns_columns(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Columns, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FoundColumn) graphql.Marshaler {
-			return ec.marshalNFoundColumn2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFoundColumnᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumns_columns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FoundColumns",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FoundColumn(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FoundColumns_facets(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumns) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumns_facets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Facets, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FacetMetadata) graphql.Marshaler {
-			return ec.marshalNFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumns_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FoundColumns",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FacetMetadata(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FoundColumns_personal(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumns) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumns_personal(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Personal, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumns_personal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FoundColumns",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FoundColumns_partial(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumns) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumns_partial(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Partial, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumns_partial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FoundColumns", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _FoundColumns_reason(ctx context.Context, field graphql.CollectedField, obj *object.FoundColumns) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FoundColumns_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FoundColumns_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FoundColumns", field, false, false, "String")
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -530,77 +41,31 @@ func (ec *executionContext) unmarshalInputSearchColumnsInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "labels":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("labels"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Labels = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Labels)
 		case "personal":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("personal"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Personal = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Personal)
 		case "datasets":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("datasets"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Datasets = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Datasets)
 		case "platforms":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platforms"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Platforms = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Platforms)
 		case "owners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Owners)
 		case "domains":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domains"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Domains = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Domains)
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Types)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -629,147 +94,97 @@ func UnmarshalSearchColumnsInput(ctx context.Context, raw any) (object.SearchCol
 var foundColumnImplementors = []string{"FoundColumn"}
 
 func (ec *executionContext) _FoundColumn(ctx context.Context, sel ast.SelectionSet, obj *object.FoundColumn) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, foundColumnImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FoundColumn", foundColumnImplementors, fieldOf_FoundColumn)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FoundColumn")
-		case "column":
-			out.Values[i] = ec._FoundColumn_column(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "dataset":
-			out.Values[i] = ec._FoundColumn_dataset(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "datasetPath":
-			out.Values[i] = ec._FoundColumn_datasetPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "nativeDataType":
-			out.Values[i] = ec._FoundColumn_nativeDataType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._FoundColumn_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "labels":
-			out.Values[i] = ec._FoundColumn_labels(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "owners":
-			out.Values[i] = ec._FoundColumn_owners(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "domains":
-			out.Values[i] = ec._FoundColumn_domains(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "downstreams":
-			out.Values[i] = ec._FoundColumn_downstreams(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FoundColumn(ec *executionContext, name string) plan[*object.FoundColumn] {
+	switch name {
+	case "column":
+		return plan[*object.FoundColumn]{contextOfFoundColumn, func(ctx context.Context, obj *object.FoundColumn) (any, error) {
+			return obj.Column, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "dataset":
+		return plan[*object.FoundColumn]{contextOfFoundColumn, func(ctx context.Context, obj *object.FoundColumn) (any, error) {
+			return obj.Dataset, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "datasetPath":
+		return plan[*object.FoundColumn]{contextOfFoundColumn, func(ctx context.Context, obj *object.FoundColumn) (any, error) {
+			return obj.DatasetPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "nativeDataType":
+		return plan[*object.FoundColumn]{contextOfFoundColumn, func(ctx context.Context, obj *object.FoundColumn) (any, error) {
+			return obj.NativeDataType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.FoundColumn]{contextOfFoundColumn, func(ctx context.Context, obj *object.FoundColumn) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "labels":
+		return plan[*object.FoundColumn]{contextOfFoundColumn, func(ctx context.Context, obj *object.FoundColumn) (any, error) {
+			return obj.Labels, nil
+		}, marshalAs((*executionContext).marshalNColumnLabel2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLabelᚄ), true}
+	case "owners":
+		return plan[*object.FoundColumn]{contextOfFoundColumn, func(ctx context.Context, obj *object.FoundColumn) (any, error) {
+			return obj.Owners, nil
+		}, marshalAs((*executionContext).marshalNColumnOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnOwnerᚄ), true}
+	case "domains":
+		return plan[*object.FoundColumn]{contextOfFoundColumn, func(ctx context.Context, obj *object.FoundColumn) (any, error) {
+			return obj.Domains, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "downstreams":
+		return plan[*object.FoundColumn]{contextOfFoundColumn, func(ctx context.Context, obj *object.FoundColumn) (any, error) {
+			return obj.Downstreams, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FoundColumn]{}
 }
 
 var foundColumnsImplementors = []string{"FoundColumns"}
 
 func (ec *executionContext) _FoundColumns(ctx context.Context, sel ast.SelectionSet, obj *object.FoundColumns) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, foundColumnsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FoundColumns", foundColumnsImplementors, fieldOf_FoundColumns)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FoundColumns")
-		case "start":
-			out.Values[i] = ec._FoundColumns_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._FoundColumns_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._FoundColumns_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "datasets":
-			out.Values[i] = ec._FoundColumns_datasets(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "columns":
-			out.Values[i] = ec._FoundColumns_columns(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "facets":
-			out.Values[i] = ec._FoundColumns_facets(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "personal":
-			out.Values[i] = ec._FoundColumns_personal(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "partial":
-			out.Values[i] = ec._FoundColumns_partial(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._FoundColumns_reason(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FoundColumns(ec *executionContext, name string) plan[*object.FoundColumns] {
+	switch name {
+	case "start":
+		return plan[*object.FoundColumns]{contextOfFoundColumns, func(ctx context.Context, obj *object.FoundColumns) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.FoundColumns]{contextOfFoundColumns, func(ctx context.Context, obj *object.FoundColumns) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.FoundColumns]{contextOfFoundColumns, func(ctx context.Context, obj *object.FoundColumns) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "datasets":
+		return plan[*object.FoundColumns]{contextOfFoundColumns, func(ctx context.Context, obj *object.FoundColumns) (any, error) {
+			return obj.Datasets, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "columns":
+		return plan[*object.FoundColumns]{contextOfFoundColumns, func(ctx context.Context, obj *object.FoundColumns) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalNFoundColumn2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFoundColumnᚄ), true}
+	case "facets":
+		return plan[*object.FoundColumns]{contextOfFoundColumns, func(ctx context.Context, obj *object.FoundColumns) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalNFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), true}
+	case "personal":
+		return plan[*object.FoundColumns]{contextOfFoundColumns, func(ctx context.Context, obj *object.FoundColumns) (any, error) {
+			return obj.Personal, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "partial":
+		return plan[*object.FoundColumns]{contextOfFoundColumns, func(ctx context.Context, obj *object.FoundColumns) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "reason":
+		return plan[*object.FoundColumns]{contextOfFoundColumns, func(ctx context.Context, obj *object.FoundColumns) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FoundColumns]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,72 +17,42 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_GlossaryNode_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelatedDocumentsInput, error) {
-			return ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_GlossaryNode_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_GlossaryTerm_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelatedDocumentsInput, error) {
-			return ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_GlossaryTerm_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_GlossaryTerm_schemaMetadata_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "version",
-		func(ctx context.Context, v any) (*int64, error) {
-			return ec.unmarshalOLong2ᚖint64(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "version", (*executionContext).unmarshalOLong2ᚖint64); err != nil {
 		return nil, err
 	}
-	args["version"] = arg0
 	return args, nil
 }
 
@@ -93,1952 +60,49 @@ func (ec *executionContext) field_GlossaryTerm_schemaMetadata_args(ctx context.C
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _GetRootGlossaryNodesResult_nodes(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetRootGlossaryNodesResult_nodes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.GlossaryNode) graphql.Marshaler {
-			return ec.marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetRootGlossaryNodesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlossaryNode(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GetRootGlossaryNodesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetRootGlossaryNodesResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GetRootGlossaryNodesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _GetRootGlossaryNodesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetRootGlossaryNodesResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GetRootGlossaryNodesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _GetRootGlossaryNodesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetRootGlossaryNodesResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GetRootGlossaryNodesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _GetRootGlossaryTermsResult_terms(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetRootGlossaryTermsResult_terms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Terms, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.GlossaryTerm) graphql.Marshaler {
-			return ec.marshalNGlossaryTerm2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_terms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetRootGlossaryTermsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlossaryTerm(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GetRootGlossaryTermsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetRootGlossaryTermsResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GetRootGlossaryTermsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _GetRootGlossaryTermsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetRootGlossaryTermsResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GetRootGlossaryTermsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _GetRootGlossaryTermsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetRootGlossaryTermsResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GetRootGlossaryTermsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _GlossaryNode_urn(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNode_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryNode", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryNode_ownership(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_ownership(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Ownership) graphql.Marshaler {
-			return ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNode_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Ownership(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryNode_type(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNode_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryNode", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _GlossaryNode_properties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_properties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlossaryNodeProperties) graphql.Marshaler {
-			return ec.marshalOGlossaryNodeProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNode_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlossaryNodeProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryNode_relationships(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_GlossaryNode_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "GlossaryNode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_GlossaryNode_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_GlossaryNode_relationships_args)
 }
 
-func (ec *executionContext) _GlossaryNode_parentNodes(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_parentNodes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ParentNodes(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ParentNodesResult) graphql.Marshaler {
-			return ec.marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentNodesResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNode_parentNodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ParentNodesResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryNode_privileges(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_privileges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityPrivileges) graphql.Marshaler {
-			return ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNode_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityPrivileges(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryNode_exists(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_exists(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNode_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryNode", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _GlossaryNode_displayProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_displayProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayProperties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DisplayProperties) graphql.Marshaler {
-			return ec.marshalODisplayProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDisplayProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNode_displayProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DisplayProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryNode_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.StructuredProperties) graphql.Marshaler {
-			return ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNode_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StructuredProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryNode_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_relatedDocuments(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.RelatedDocumentsResult) graphql.Marshaler {
-			return ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_GlossaryNode_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "GlossaryNode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RelatedDocumentsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_GlossaryNode_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_GlossaryNode_relatedDocuments_args)
 }
 
-func (ec *executionContext) _GlossaryNode_applications(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_applications(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Applications(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ApplicationAssociation) graphql.Marshaler {
-			return ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNode_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApplicationAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryNode_application(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_application(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Application(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ApplicationAssociation) graphql.Marshaler {
-			return ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNode_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApplicationAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryNode_forms(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNode_forms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Forms) graphql.Marshaler {
-			return ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNode_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Forms(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryNodeProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNodeProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNodeProperties_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNodeProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryNodeProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryNodeProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNodeProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNodeProperties_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNodeProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryNodeProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryNodeProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNodeProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryNodeProperties_customProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CustomPropertiesEntry) graphql.Marshaler {
-			return ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryNodeProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNodeProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CustomPropertiesEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_urn(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTerm", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTerm_ownership(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_ownership(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Ownership) graphql.Marshaler {
-			return ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Ownership(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_domain(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_domain(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Domain(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DomainAssociation) graphql.Marshaler {
-			return ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DomainAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_institutionalMemory(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.InstitutionalMemory(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.InstitutionalMemory) graphql.Marshaler {
-			return ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_InstitutionalMemory(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_type(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTerm", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _GlossaryTerm_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTerm", field, true, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTerm_hierarchicalName(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_hierarchicalName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.HierarchicalName(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_hierarchicalName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTerm", field, true, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTerm_properties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_properties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlossaryTermProperties) graphql.Marshaler {
-			return ec.marshalOGlossaryTermProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlossaryTermProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_glossaryTermInfo(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_glossaryTermInfo(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.GlossaryTermInfo(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlossaryTermProperties) graphql.Marshaler {
-			return ec.marshalOGlossaryTermInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_glossaryTermInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlossaryTermInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_deprecation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecation(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Deprecation) graphql.Marshaler {
-			return ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Deprecation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_relationships(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_GlossaryTerm_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "GlossaryTerm",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_GlossaryTerm_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_GlossaryTerm_relationships_args)
 }
 
-func (ec *executionContext) _GlossaryTerm_schemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_schemaMetadata(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.SchemaMetadata(ctx, fc.Args["version"].(*int64))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SchemaMetadata) graphql.Marshaler {
-			return ec.marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_GlossaryTerm_schemaMetadata(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "GlossaryTerm",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaMetadata(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_GlossaryTerm_schemaMetadata_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_GlossaryTerm_schemaMetadata_args)
 }
 
-func (ec *executionContext) _GlossaryTerm_parentNodes(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_parentNodes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ParentNodes(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ParentNodesResult) graphql.Marshaler {
-			return ec.marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentNodesResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_parentNodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ParentNodesResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_privileges(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_privileges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityPrivileges) graphql.Marshaler {
-			return ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityPrivileges(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_exists(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_exists(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTerm", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _GlossaryTerm_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.StructuredProperties) graphql.Marshaler {
-			return ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StructuredProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_relatedDocuments(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.RelatedDocumentsResult) graphql.Marshaler {
-			return ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_GlossaryTerm_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "GlossaryTerm",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RelatedDocumentsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_GlossaryTerm_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_applications(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_applications(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Applications(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ApplicationAssociation) graphql.Marshaler {
-			return ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApplicationAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_application(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_application(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Application(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ApplicationAssociation) graphql.Marshaler {
-			return ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApplicationAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_forms(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerm_forms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Forms) graphql.Marshaler {
-			return ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerm_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Forms(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTermAssociation_term(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermAssociation_term(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Term, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlossaryTerm) graphql.Marshaler {
-			return ec.marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermAssociation_term(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlossaryTerm(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTermAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermAssociation_associatedUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AssociatedURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermAssociation_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermAssociation", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermAssociation_actor(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermAssociation_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermAssociation_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTermAssociation_provenance(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermAssociation_provenance(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Provenance(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Provenance) graphql.Marshaler {
-			return ec.marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermAssociation_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermAssociation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Provenance(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTermInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermInfo_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalOString2string(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermInfo_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermInfo", field, true, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermInfo_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermInfo", field, true, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermInfo_definition(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermInfo_definition(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Definition, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermInfo_definition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermInfo_termSource(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermInfo_termSource(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TermSource, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermInfo_termSource(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermInfo_sourceRef(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermInfo_sourceRef(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SourceRef, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermInfo_sourceRef(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermInfo_sourceUrl(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermInfo_sourceUrl(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SourceURL, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermInfo_sourceUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermInfo_customProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CustomPropertiesEntry) graphql.Marshaler {
-			return ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermInfo_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CustomPropertiesEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTermInfo_rawSchema(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermInfo_rawSchema(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RawSchema, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermInfo_rawSchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermProperties_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermProperties", field, true, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermProperties_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermProperties", field, true, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermProperties_definition(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermProperties_definition(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Definition, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermProperties_definition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermProperties_termSource(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermProperties_termSource(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TermSource, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermProperties_termSource(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermProperties_sourceRef(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermProperties_sourceRef(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SourceRef, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermProperties_sourceRef(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermProperties_sourceUrl(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermProperties_sourceUrl(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SourceURL, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermProperties_sourceUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTermProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermProperties_customProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CustomPropertiesEntry) graphql.Marshaler {
-			return ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CustomPropertiesEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTermProperties_rawSchema(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTermProperties_rawSchema(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RawSchema, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTermProperties_rawSchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlossaryTermProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _GlossaryTerms_terms(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerms) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Terms, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.GlossaryTermAssociation) graphql.Marshaler {
-			return ec.marshalOGlossaryTermAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermAssociationᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlossaryTerms_terms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerms",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlossaryTermAssociation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ParentNodesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ParentNodesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ParentNodesResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ParentNodesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ParentNodesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ParentNodesResult_nodes(ctx context.Context, field graphql.CollectedField, obj *object.ParentNodesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ParentNodesResult_nodes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.GlossaryNode) graphql.Marshaler {
-			return ec.marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ParentNodesResult_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ParentNodesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlossaryNode(ctx, field)
-		},
-	}
-	return fc, nil
+	}, (*executionContext).field_GlossaryTerm_relatedDocuments_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -2062,35 +126,19 @@ func (ec *executionContext) unmarshalInputAddTermsInput(ctx context.Context, obj
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "termUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("termUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.TermUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.TermUrns)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
 		case "subResourceType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResourceType"))
-			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SubResourceType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType, &it.SubResourceType)
 		case "subResource":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResource"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SubResource = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.SubResource)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2125,21 +173,15 @@ func (ec *executionContext) unmarshalInputBatchAddTermsInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "termUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("termUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.TermUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.TermUrns)
 		case "resources":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Resources = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput, &it.Resources)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2174,21 +216,15 @@ func (ec *executionContext) unmarshalInputBatchRemoveTermsInput(ctx context.Cont
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "termUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("termUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.TermUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.TermUrns)
 		case "resources":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Resources = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput, &it.Resources)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2223,35 +259,19 @@ func (ec *executionContext) unmarshalInputCreateGlossaryEntityInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ID)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "parentNode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentNode"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ParentNode = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ParentNode)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2286,21 +306,15 @@ func (ec *executionContext) unmarshalInputGetRootGlossaryEntitiesInput(ctx conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalNInt2int(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNInt2int, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalNInt2int(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNInt2int, &it.Count)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2335,28 +349,17 @@ func (ec *executionContext) unmarshalInputRelatedTermsInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "termUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("termUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.TermUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.TermUrns)
 		case "relationshipType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("relationshipType"))
-			data, err := ec.unmarshalNTermRelationshipType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermRelationshipType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RelationshipType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNTermRelationshipType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermRelationshipType, &it.RelationshipType)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2391,35 +394,19 @@ func (ec *executionContext) unmarshalInputTermAssociationInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "termUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("termUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.TermUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.TermUrn)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
 		case "subResourceType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResourceType"))
-			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SubResourceType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType, &it.SubResourceType)
 		case "subResource":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResource"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SubResource = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.SubResource)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2454,21 +441,15 @@ func (ec *executionContext) unmarshalInputUpdateParentNodeInput(ctx context.Cont
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "parentNode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentNode"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ParentNode = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ParentNode)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2497,621 +478,398 @@ func UnmarshalUpdateParentNodeInput(ctx context.Context, raw any) (object.Update
 var getRootGlossaryNodesResultImplementors = []string{"GetRootGlossaryNodesResult"}
 
 func (ec *executionContext) _GetRootGlossaryNodesResult(ctx context.Context, sel ast.SelectionSet, obj *object.GetRootGlossaryNodesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, getRootGlossaryNodesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GetRootGlossaryNodesResult", getRootGlossaryNodesResultImplementors, fieldOf_GetRootGlossaryNodesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GetRootGlossaryNodesResult")
-		case "nodes":
-			out.Values[i] = ec._GetRootGlossaryNodesResult_nodes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "start":
-			out.Values[i] = ec._GetRootGlossaryNodesResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._GetRootGlossaryNodesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._GetRootGlossaryNodesResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GetRootGlossaryNodesResult(ec *executionContext, name string) plan[*object.GetRootGlossaryNodesResult] {
+	switch name {
+	case "nodes":
+		return plan[*object.GetRootGlossaryNodesResult]{contextOfGetRootGlossaryNodesResult, func(ctx context.Context, obj *object.GetRootGlossaryNodesResult) (any, error) {
+			return obj.Nodes, nil
+		}, marshalAs((*executionContext).marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeᚄ), true}
+	case "start":
+		return plan[*object.GetRootGlossaryNodesResult]{contextOfGetRootGlossaryNodesResult, func(ctx context.Context, obj *object.GetRootGlossaryNodesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.GetRootGlossaryNodesResult]{contextOfGetRootGlossaryNodesResult, func(ctx context.Context, obj *object.GetRootGlossaryNodesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.GetRootGlossaryNodesResult]{contextOfGetRootGlossaryNodesResult, func(ctx context.Context, obj *object.GetRootGlossaryNodesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GetRootGlossaryNodesResult]{}
 }
 
 var getRootGlossaryTermsResultImplementors = []string{"GetRootGlossaryTermsResult"}
 
 func (ec *executionContext) _GetRootGlossaryTermsResult(ctx context.Context, sel ast.SelectionSet, obj *object.GetRootGlossaryTermsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, getRootGlossaryTermsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GetRootGlossaryTermsResult", getRootGlossaryTermsResultImplementors, fieldOf_GetRootGlossaryTermsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GetRootGlossaryTermsResult")
-		case "terms":
-			out.Values[i] = ec._GetRootGlossaryTermsResult_terms(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "start":
-			out.Values[i] = ec._GetRootGlossaryTermsResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._GetRootGlossaryTermsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._GetRootGlossaryTermsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GetRootGlossaryTermsResult(ec *executionContext, name string) plan[*object.GetRootGlossaryTermsResult] {
+	switch name {
+	case "terms":
+		return plan[*object.GetRootGlossaryTermsResult]{contextOfGetRootGlossaryTermsResult, func(ctx context.Context, obj *object.GetRootGlossaryTermsResult) (any, error) {
+			return obj.Terms, nil
+		}, marshalAs((*executionContext).marshalNGlossaryTerm2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermᚄ), true}
+	case "start":
+		return plan[*object.GetRootGlossaryTermsResult]{contextOfGetRootGlossaryTermsResult, func(ctx context.Context, obj *object.GetRootGlossaryTermsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.GetRootGlossaryTermsResult]{contextOfGetRootGlossaryTermsResult, func(ctx context.Context, obj *object.GetRootGlossaryTermsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.GetRootGlossaryTermsResult]{contextOfGetRootGlossaryTermsResult, func(ctx context.Context, obj *object.GetRootGlossaryTermsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GetRootGlossaryTermsResult]{}
 }
 
 var glossaryNodeImplementors = []string{"GlossaryNode", "Entity"}
 
 func (ec *executionContext) _GlossaryNode(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryNode) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryNodeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GlossaryNode", glossaryNodeImplementors, fieldOf_GlossaryNode)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GlossaryNode")
-		case "urn":
-			out.Values[i] = ec._GlossaryNode_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._GlossaryNode_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._GlossaryNode_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._GlossaryNode_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._GlossaryNode_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parentNodes":
-			out.Values[i] = ec._GlossaryNode_parentNodes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._GlossaryNode_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._GlossaryNode_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "displayProperties":
-			out.Values[i] = ec._GlossaryNode_displayProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._GlossaryNode_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relatedDocuments":
-			out.Values[i] = ec._GlossaryNode_relatedDocuments(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "applications":
-			out.Values[i] = ec._GlossaryNode_applications(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "application":
-			out.Values[i] = ec._GlossaryNode_application(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._GlossaryNode_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GlossaryNode(ec *executionContext, name string) plan[*object.GlossaryNode] {
+	switch name {
+	case "urn":
+		return plan[*object.GlossaryNode]{contextOfGlossaryNode, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "ownership":
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
+	case "type":
+		return plan[*object.GlossaryNode]{contextOfGlossaryNode, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "properties":
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryNodeProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeProperties), false}
+	case "relationships":
+		return plan[*object.GlossaryNode]{ec.fieldContext_GlossaryNode_relationships, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "parentNodes":
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.ParentNodes(ctx)
+		}, marshalAs((*executionContext).marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentNodesResult), false}
+	case "privileges":
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
+	case "exists":
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "displayProperties":
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.DisplayProperties(ctx)
+		}, marshalAs((*executionContext).marshalODisplayProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDisplayProperties), false}
+	case "structuredProperties":
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
+	case "relatedDocuments":
+		return plan[*object.GlossaryNode]{ec.fieldContext_GlossaryNode_relatedDocuments, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
+	case "applications":
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
+	case "application":
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
+	case "forms":
+		return plan[*object.GlossaryNode]{contextOfGlossaryNodeMethod, func(ctx context.Context, obj *object.GlossaryNode) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GlossaryNode]{}
 }
 
 var glossaryNodePropertiesImplementors = []string{"GlossaryNodeProperties"}
 
 func (ec *executionContext) _GlossaryNodeProperties(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryNodeProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryNodePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GlossaryNodeProperties", glossaryNodePropertiesImplementors, fieldOf_GlossaryNodeProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GlossaryNodeProperties")
-		case "name":
-			out.Values[i] = ec._GlossaryNodeProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._GlossaryNodeProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._GlossaryNodeProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GlossaryNodeProperties(ec *executionContext, name string) plan[*object.GlossaryNodeProperties] {
+	switch name {
+	case "name":
+		return plan[*object.GlossaryNodeProperties]{contextOfGlossaryNodeProperties, func(ctx context.Context, obj *object.GlossaryNodeProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.GlossaryNodeProperties]{contextOfGlossaryNodeProperties, func(ctx context.Context, obj *object.GlossaryNodeProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "customProperties":
+		return plan[*object.GlossaryNodeProperties]{contextOfGlossaryNodePropertiesMethod, func(ctx context.Context, obj *object.GlossaryNodeProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GlossaryNodeProperties]{}
 }
 
 var glossaryTermImplementors = []string{"GlossaryTerm", "Entity"}
 
 func (ec *executionContext) _GlossaryTerm(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryTerm) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GlossaryTerm", glossaryTermImplementors, fieldOf_GlossaryTerm)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GlossaryTerm")
-		case "urn":
-			out.Values[i] = ec._GlossaryTerm_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._GlossaryTerm_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "domain":
-			out.Values[i] = ec._GlossaryTerm_domain(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "institutionalMemory":
-			out.Values[i] = ec._GlossaryTerm_institutionalMemory(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._GlossaryTerm_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._GlossaryTerm_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "hierarchicalName":
-			out.Values[i] = ec._GlossaryTerm_hierarchicalName(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._GlossaryTerm_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "glossaryTermInfo":
-			out.Values[i] = ec._GlossaryTerm_glossaryTermInfo(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "deprecation":
-			out.Values[i] = ec._GlossaryTerm_deprecation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._GlossaryTerm_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schemaMetadata":
-			out.Values[i] = ec._GlossaryTerm_schemaMetadata(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parentNodes":
-			out.Values[i] = ec._GlossaryTerm_parentNodes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._GlossaryTerm_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._GlossaryTerm_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._GlossaryTerm_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relatedDocuments":
-			out.Values[i] = ec._GlossaryTerm_relatedDocuments(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "applications":
-			out.Values[i] = ec._GlossaryTerm_applications(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "application":
-			out.Values[i] = ec._GlossaryTerm_application(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._GlossaryTerm_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GlossaryTerm(ec *executionContext, name string) plan[*object.GlossaryTerm] {
+	switch name {
+	case "urn":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTerm, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "ownership":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
+	case "domain":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Domain(ctx)
+		}, marshalAs((*executionContext).marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation), false}
+	case "institutionalMemory":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.InstitutionalMemory(ctx)
+		}, marshalAs((*executionContext).marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory), false}
+	case "type":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTerm, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "name":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "hierarchicalName":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.HierarchicalName(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "properties":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTermProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermProperties), false}
+	case "glossaryTermInfo":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.GlossaryTermInfo(ctx)
+		}, marshalAs((*executionContext).marshalOGlossaryTermInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermProperties), false}
+	case "deprecation":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Deprecation(ctx)
+		}, marshalAs((*executionContext).marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation), false}
+	case "relationships":
+		return plan[*object.GlossaryTerm]{ec.fieldContext_GlossaryTerm_relationships, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "schemaMetadata":
+		return plan[*object.GlossaryTerm]{ec.fieldContext_GlossaryTerm_schemaMetadata, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.SchemaMetadata(ctx, fc.Args["version"].(*int64))
+		}, marshalAs((*executionContext).marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata), false}
+	case "parentNodes":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.ParentNodes(ctx)
+		}, marshalAs((*executionContext).marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentNodesResult), false}
+	case "privileges":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
+	case "exists":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "structuredProperties":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
+	case "relatedDocuments":
+		return plan[*object.GlossaryTerm]{ec.fieldContext_GlossaryTerm_relatedDocuments, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		}, marshalAs((*executionContext).marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult), false}
+	case "applications":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Applications(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ), false}
+	case "application":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Application(ctx)
+		}, marshalAs((*executionContext).marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation), false}
+	case "forms":
+		return plan[*object.GlossaryTerm]{contextOfGlossaryTermMethod, func(ctx context.Context, obj *object.GlossaryTerm) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GlossaryTerm]{}
 }
 
 var glossaryTermAssociationImplementors = []string{"GlossaryTermAssociation"}
 
 func (ec *executionContext) _GlossaryTermAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryTermAssociation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermAssociationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GlossaryTermAssociation", glossaryTermAssociationImplementors, fieldOf_GlossaryTermAssociation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GlossaryTermAssociation")
-		case "term":
-			out.Values[i] = ec._GlossaryTermAssociation_term(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "associatedUrn":
-			out.Values[i] = ec._GlossaryTermAssociation_associatedUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._GlossaryTermAssociation_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "provenance":
-			out.Values[i] = ec._GlossaryTermAssociation_provenance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GlossaryTermAssociation(ec *executionContext, name string) plan[*object.GlossaryTermAssociation] {
+	switch name {
+	case "term":
+		return plan[*object.GlossaryTermAssociation]{contextOfGlossaryTermAssociation, func(ctx context.Context, obj *object.GlossaryTermAssociation) (any, error) {
+			return obj.Term, nil
+		}, marshalAs((*executionContext).marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm), true}
+	case "associatedUrn":
+		return plan[*object.GlossaryTermAssociation]{contextOfGlossaryTermAssociation, func(ctx context.Context, obj *object.GlossaryTermAssociation) (any, error) {
+			return obj.AssociatedURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "actor":
+		return plan[*object.GlossaryTermAssociation]{contextOfGlossaryTermAssociation, func(ctx context.Context, obj *object.GlossaryTermAssociation) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
+	case "provenance":
+		return plan[*object.GlossaryTermAssociation]{contextOfGlossaryTermAssociationMethod, func(ctx context.Context, obj *object.GlossaryTermAssociation) (any, error) {
+			return obj.Provenance(ctx)
+		}, marshalAs((*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GlossaryTermAssociation]{}
 }
 
 var glossaryTermInfoImplementors = []string{"GlossaryTermInfo"}
 
 func (ec *executionContext) _GlossaryTermInfo(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryTermProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GlossaryTermInfo", glossaryTermInfoImplementors, fieldOf_GlossaryTermInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GlossaryTermInfo")
-		case "name":
-			out.Values[i] = ec._GlossaryTermInfo_name(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._GlossaryTermInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "definition":
-			out.Values[i] = ec._GlossaryTermInfo_definition(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "termSource":
-			out.Values[i] = ec._GlossaryTermInfo_termSource(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "sourceRef":
-			out.Values[i] = ec._GlossaryTermInfo_sourceRef(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sourceUrl":
-			out.Values[i] = ec._GlossaryTermInfo_sourceUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._GlossaryTermInfo_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rawSchema":
-			out.Values[i] = ec._GlossaryTermInfo_rawSchema(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GlossaryTermInfo(ec *executionContext, name string) plan[*object.GlossaryTermProperties] {
+	switch name {
+	case "name":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfoMethod, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalOString2string), false}
+	case "description":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfoMethod, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.Description(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "definition":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfo, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.Definition, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "termSource":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfo, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.TermSource, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "sourceRef":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfo, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.SourceRef, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "sourceUrl":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfo, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.SourceURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "customProperties":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfoMethod, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
+	case "rawSchema":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermInfo, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.RawSchema, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GlossaryTermProperties]{}
 }
 
 var glossaryTermPropertiesImplementors = []string{"GlossaryTermProperties"}
 
 func (ec *executionContext) _GlossaryTermProperties(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryTermProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GlossaryTermProperties", glossaryTermPropertiesImplementors, fieldOf_GlossaryTermProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GlossaryTermProperties")
-		case "name":
-			out.Values[i] = ec._GlossaryTermProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._GlossaryTermProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "definition":
-			out.Values[i] = ec._GlossaryTermProperties_definition(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "termSource":
-			out.Values[i] = ec._GlossaryTermProperties_termSource(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "sourceRef":
-			out.Values[i] = ec._GlossaryTermProperties_sourceRef(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sourceUrl":
-			out.Values[i] = ec._GlossaryTermProperties_sourceUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._GlossaryTermProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rawSchema":
-			out.Values[i] = ec._GlossaryTermProperties_rawSchema(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GlossaryTermProperties(ec *executionContext, name string) plan[*object.GlossaryTermProperties] {
+	switch name {
+	case "name":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermPropertiesMethod, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermPropertiesMethod, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.Description(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "definition":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermProperties, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.Definition, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "termSource":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermProperties, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.TermSource, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "sourceRef":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermProperties, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.SourceRef, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "sourceUrl":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermProperties, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.SourceURL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "customProperties":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermPropertiesMethod, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
+	case "rawSchema":
+		return plan[*object.GlossaryTermProperties]{contextOfGlossaryTermProperties, func(ctx context.Context, obj *object.GlossaryTermProperties) (any, error) {
+			return obj.RawSchema, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GlossaryTermProperties]{}
 }
 
 var glossaryTermsImplementors = []string{"GlossaryTerms"}
 
 func (ec *executionContext) _GlossaryTerms(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryTerms) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GlossaryTerms", glossaryTermsImplementors, fieldOf_GlossaryTerms)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GlossaryTerms")
-		case "terms":
-			out.Values[i] = ec._GlossaryTerms_terms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GlossaryTerms(ec *executionContext, name string) plan[*object.GlossaryTerms] {
+	switch name {
+	case "terms":
+		return plan[*object.GlossaryTerms]{contextOfGlossaryTerms, func(ctx context.Context, obj *object.GlossaryTerms) (any, error) {
+			return obj.Terms, nil
+		}, marshalAs((*executionContext).marshalOGlossaryTermAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermAssociationᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GlossaryTerms]{}
 }
 
 var parentNodesResultImplementors = []string{"ParentNodesResult"}
 
 func (ec *executionContext) _ParentNodesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ParentNodesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, parentNodesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ParentNodesResult", parentNodesResultImplementors, fieldOf_ParentNodesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ParentNodesResult")
-		case "count":
-			out.Values[i] = ec._ParentNodesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "nodes":
-			out.Values[i] = ec._ParentNodesResult_nodes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ParentNodesResult(ec *executionContext, name string) plan[*object.ParentNodesResult] {
+	switch name {
+	case "count":
+		return plan[*object.ParentNodesResult]{contextOfParentNodesResult, func(ctx context.Context, obj *object.ParentNodesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "nodes":
+		return plan[*object.ParentNodesResult]{contextOfParentNodesResult, func(ctx context.Context, obj *object.ParentNodesResult) (any, error) {
+			return obj.Nodes, nil
+		}, marshalAs((*executionContext).marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ParentNodesResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,901 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _Impact_urn(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Impact", field, false, false, "String")
-}
-
-func (ec *executionContext) _Impact_total(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Impact", field, false, false, "Int")
-}
-
-func (ec *executionContext) _Impact_certain(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_certain(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Certain, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_certain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Impact", field, false, false, "Int")
-}
-
-func (ec *executionContext) _Impact_possible(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_possible(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Possible, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_possible(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Impact", field, false, false, "Int")
-}
-
-func (ec *executionContext) _Impact_owners(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_owners(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Owners, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ImpactOwner) graphql.Marshaler {
-			return ec.marshalNImpactOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactOwnerᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_owners(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Impact",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ImpactOwner(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Impact_ownersOf(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_ownersOf(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.OwnersOf, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_ownersOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Impact", field, false, false, "Int")
-}
-
-func (ec *executionContext) _Impact_start(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Impact", field, false, false, "Int")
-}
-
-func (ec *executionContext) _Impact_count(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Impact", field, false, false, "Int")
-}
-
-func (ec *executionContext) _Impact_reasons(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_reasons(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reasons, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ImpactReasonCount) graphql.Marshaler {
-			return ec.marshalNImpactReasonCount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReasonCountᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_reasons(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Impact",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ImpactReasonCount(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Impact_rows(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_rows(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Rows, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ImpactRow) graphql.Marshaler {
-			return ec.marshalNImpactRow2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactRowᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Impact",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ImpactRow(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Impact_partial(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_partial(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Partial, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_partial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Impact", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _Impact_reason(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Impact", field, false, false, "String")
-}
-
-func (ec *executionContext) _Impact_note(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_note(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Note, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Impact", field, false, false, "String")
-}
-
-func (ec *executionContext) _Impact_asOfToday(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_asOfToday(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AsOfToday, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_asOfToday(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Impact", field, false, false, "String")
-}
-
-func (ec *executionContext) _Impact_basis(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Impact_basis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Basis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.LineageBasis) graphql.Marshaler {
-			return ec.marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Impact_basis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Impact",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageBasis(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ImpactOwner_owner(ctx context.Context, field graphql.CollectedField, obj *object.ImpactOwner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactOwner_owner(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Owner, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactOwner_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ImpactOwner",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ImpactOwner_email(ctx context.Context, field graphql.CollectedField, obj *object.ImpactOwner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactOwner_email(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactOwner_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactOwner", field, false, false, "String")
-}
-
-func (ec *executionContext) _ImpactOwner_certain(ctx context.Context, field graphql.CollectedField, obj *object.ImpactOwner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactOwner_certain(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Certain, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactOwner_certain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactOwner", field, false, false, "String")
-}
-
-func (ec *executionContext) _ImpactOwner_possible(ctx context.Context, field graphql.CollectedField, obj *object.ImpactOwner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactOwner_possible(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Possible, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactOwner_possible(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactOwner", field, false, false, "String")
-}
-
-func (ec *executionContext) _ImpactReasonCount_effect(ctx context.Context, field graphql.CollectedField, obj *object.ImpactReasonCount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactReasonCount_effect(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Effect, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.ImpactEffect) graphql.Marshaler {
-			return ec.marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactReasonCount_effect(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactReasonCount", field, false, false, "ImpactEffect")
-}
-
-func (ec *executionContext) _ImpactReasonCount_reason(ctx context.Context, field graphql.CollectedField, obj *object.ImpactReasonCount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactReasonCount_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.ImpactReason) graphql.Marshaler {
-			return ec.marshalNImpactReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactReasonCount_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactReasonCount", field, false, false, "ImpactReason")
-}
-
-func (ec *executionContext) _ImpactReasonCount_count(ctx context.Context, field graphql.CollectedField, obj *object.ImpactReasonCount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactReasonCount_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactReasonCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactReasonCount", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ImpactRow_entity(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactRow_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactRow_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ImpactRow",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ImpactRow_degree(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactRow_degree(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Degree, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactRow_degree(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactRow", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ImpactRow_owners(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactRow_owners(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Owners, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactRow_owners(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactRow", field, false, false, "String")
-}
-
-func (ec *executionContext) _ImpactRow_effect(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactRow_effect(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Effect, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.ImpactEffect) graphql.Marshaler {
-			return ec.marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactRow_effect(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactRow", field, false, false, "ImpactEffect")
-}
-
-func (ec *executionContext) _ImpactRow_reason(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactRow_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ImpactReason) graphql.Marshaler {
-			return ec.marshalOImpactReason2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactRow_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactRow", field, false, false, "ImpactReason")
-}
-
-func (ec *executionContext) _ImpactRow_why(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactRow_why(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Why, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactRow_why(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactRow", field, false, false, "String")
-}
-
-func (ec *executionContext) _ImpactRow_behind(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactRow_behind(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Behind, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactRow_behind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ImpactRow",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ImpactRow_clauses(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactRow_clauses(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Clauses, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactRow_clauses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactRow", field, false, false, "String")
-}
-
-func (ec *executionContext) _ImpactRow_whole(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactRow_whole(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Whole, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactRow_whole(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactRow", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _ImpactRow_columns(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactRow_columns(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Columns, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactRow_columns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ImpactRow", field, false, false, "String")
-}
-
-func (ec *executionContext) _ImpactRow_path(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactRow_path(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ImpactStep) graphql.Marshaler {
-			return ec.marshalNImpactStep2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactStepᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactRow_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ImpactRow",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ImpactStep(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ImpactStep_entity(ctx context.Context, field graphql.CollectedField, obj *object.ImpactStep) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactStep_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactStep_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ImpactStep",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ImpactStep_edge(ctx context.Context, field graphql.CollectedField, obj *object.ImpactStep) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImpactStep_edge(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Edge, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.LineageLink) graphql.Marshaler {
-			return ec.marshalOLineageLink2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLink(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ImpactStep_edge(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ImpactStep",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageLink(ctx, field)
-		},
-	}
-	return fc, nil
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -939,63 +41,27 @@ func (ec *executionContext) unmarshalInputImpactInput(ctx context.Context, obj a
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "column":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("column"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Column = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Column)
 		case "change":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("change"))
-			data, err := ec.unmarshalOColumnChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnChange(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Change = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOColumnChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnChange, &it.Change)
 		case "hops":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hops"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Hops = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Hops)
 		case "asOf":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asOf"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AsOf = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.AsOf)
 		case "only":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("only"))
-			data, err := ec.unmarshalOImpactEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Only = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOImpactEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect, &it.Only)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1024,316 +90,201 @@ func UnmarshalImpactInput(ctx context.Context, raw any) (object.ImpactInput, err
 var impactImplementors = []string{"Impact"}
 
 func (ec *executionContext) _Impact(ctx context.Context, sel ast.SelectionSet, obj *object.Impact) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, impactImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Impact", impactImplementors, fieldOf_Impact)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Impact")
-		case "urn":
-			out.Values[i] = ec._Impact_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._Impact_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "certain":
-			out.Values[i] = ec._Impact_certain(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "possible":
-			out.Values[i] = ec._Impact_possible(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "owners":
-			out.Values[i] = ec._Impact_owners(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ownersOf":
-			out.Values[i] = ec._Impact_ownersOf(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "start":
-			out.Values[i] = ec._Impact_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._Impact_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reasons":
-			out.Values[i] = ec._Impact_reasons(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rows":
-			out.Values[i] = ec._Impact_rows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "partial":
-			out.Values[i] = ec._Impact_partial(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._Impact_reason(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "note":
-			out.Values[i] = ec._Impact_note(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "asOfToday":
-			out.Values[i] = ec._Impact_asOfToday(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "basis":
-			out.Values[i] = ec._Impact_basis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Impact(ec *executionContext, name string) plan[*object.Impact] {
+	switch name {
+	case "urn":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "total":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "certain":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Certain, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "possible":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Possible, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "owners":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Owners, nil
+		}, marshalAs((*executionContext).marshalNImpactOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactOwnerᚄ), true}
+	case "ownersOf":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.OwnersOf, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "start":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "reasons":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Reasons, nil
+		}, marshalAs((*executionContext).marshalNImpactReasonCount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReasonCountᚄ), true}
+	case "rows":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Rows, nil
+		}, marshalAs((*executionContext).marshalNImpactRow2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactRowᚄ), true}
+	case "partial":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "reason":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "note":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Note, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "asOfToday":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.AsOfToday, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "basis":
+		return plan[*object.Impact]{contextOfImpact, func(ctx context.Context, obj *object.Impact) (any, error) {
+			return obj.Basis, nil
+		}, marshalAs((*executionContext).marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Impact]{}
 }
 
 var impactOwnerImplementors = []string{"ImpactOwner"}
 
 func (ec *executionContext) _ImpactOwner(ctx context.Context, sel ast.SelectionSet, obj *object.ImpactOwner) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, impactOwnerImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ImpactOwner", impactOwnerImplementors, fieldOf_ImpactOwner)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ImpactOwner")
-		case "owner":
-			out.Values[i] = ec._ImpactOwner_owner(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._ImpactOwner_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "certain":
-			out.Values[i] = ec._ImpactOwner_certain(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "possible":
-			out.Values[i] = ec._ImpactOwner_possible(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ImpactOwner(ec *executionContext, name string) plan[*object.ImpactOwner] {
+	switch name {
+	case "owner":
+		return plan[*object.ImpactOwner]{contextOfImpactOwner, func(ctx context.Context, obj *object.ImpactOwner) (any, error) {
+			return obj.Owner, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "email":
+		return plan[*object.ImpactOwner]{contextOfImpactOwner, func(ctx context.Context, obj *object.ImpactOwner) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "certain":
+		return plan[*object.ImpactOwner]{contextOfImpactOwner, func(ctx context.Context, obj *object.ImpactOwner) (any, error) {
+			return obj.Certain, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "possible":
+		return plan[*object.ImpactOwner]{contextOfImpactOwner, func(ctx context.Context, obj *object.ImpactOwner) (any, error) {
+			return obj.Possible, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ImpactOwner]{}
 }
 
 var impactReasonCountImplementors = []string{"ImpactReasonCount"}
 
 func (ec *executionContext) _ImpactReasonCount(ctx context.Context, sel ast.SelectionSet, obj *object.ImpactReasonCount) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, impactReasonCountImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ImpactReasonCount", impactReasonCountImplementors, fieldOf_ImpactReasonCount)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ImpactReasonCount")
-		case "effect":
-			out.Values[i] = ec._ImpactReasonCount_effect(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._ImpactReasonCount_reason(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ImpactReasonCount_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ImpactReasonCount(ec *executionContext, name string) plan[*object.ImpactReasonCount] {
+	switch name {
+	case "effect":
+		return plan[*object.ImpactReasonCount]{contextOfImpactReasonCount, func(ctx context.Context, obj *object.ImpactReasonCount) (any, error) {
+			return obj.Effect, nil
+		}, marshalAs((*executionContext).marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect), true}
+	case "reason":
+		return plan[*object.ImpactReasonCount]{contextOfImpactReasonCount, func(ctx context.Context, obj *object.ImpactReasonCount) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalNImpactReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason), true}
+	case "count":
+		return plan[*object.ImpactReasonCount]{contextOfImpactReasonCount, func(ctx context.Context, obj *object.ImpactReasonCount) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ImpactReasonCount]{}
 }
 
 var impactRowImplementors = []string{"ImpactRow"}
 
 func (ec *executionContext) _ImpactRow(ctx context.Context, sel ast.SelectionSet, obj *object.ImpactRow) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, impactRowImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ImpactRow", impactRowImplementors, fieldOf_ImpactRow)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ImpactRow")
-		case "entity":
-			out.Values[i] = ec._ImpactRow_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "degree":
-			out.Values[i] = ec._ImpactRow_degree(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "owners":
-			out.Values[i] = ec._ImpactRow_owners(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "effect":
-			out.Values[i] = ec._ImpactRow_effect(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._ImpactRow_reason(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "why":
-			out.Values[i] = ec._ImpactRow_why(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "behind":
-			out.Values[i] = ec._ImpactRow_behind(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "clauses":
-			out.Values[i] = ec._ImpactRow_clauses(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "whole":
-			out.Values[i] = ec._ImpactRow_whole(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "columns":
-			out.Values[i] = ec._ImpactRow_columns(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "path":
-			out.Values[i] = ec._ImpactRow_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ImpactRow(ec *executionContext, name string) plan[*object.ImpactRow] {
+	switch name {
+	case "entity":
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "degree":
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Degree, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "owners":
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Owners, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "effect":
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Effect, nil
+		}, marshalAs((*executionContext).marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect), true}
+	case "reason":
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOImpactReason2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason), false}
+	case "why":
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Why, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "behind":
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Behind, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "clauses":
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Clauses, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "whole":
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Whole, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "columns":
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "path":
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalNImpactStep2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactStepᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ImpactRow]{}
 }
 
 var impactStepImplementors = []string{"ImpactStep"}
 
 func (ec *executionContext) _ImpactStep(ctx context.Context, sel ast.SelectionSet, obj *object.ImpactStep) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, impactStepImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ImpactStep", impactStepImplementors, fieldOf_ImpactStep)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ImpactStep")
-		case "entity":
-			out.Values[i] = ec._ImpactStep_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "edge":
-			out.Values[i] = ec._ImpactStep_edge(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ImpactStep(ec *executionContext, name string) plan[*object.ImpactStep] {
+	switch name {
+	case "entity":
+		return plan[*object.ImpactStep]{contextOfImpactStep, func(ctx context.Context, obj *object.ImpactStep) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "edge":
+		return plan[*object.ImpactStep]{contextOfImpactStep, func(ctx context.Context, obj *object.ImpactStep) (any, error) {
+			return obj.Edge, nil
+		}, marshalAs((*executionContext).marshalOLineageLink2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLink), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ImpactStep]{}
 }
 
 // endregion **************************** object.gotpl ****************************

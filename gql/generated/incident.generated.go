@@ -4,10 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -21,16 +17,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_Incident_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -38,704 +28,13 @@ func (ec *executionContext) field_Incident_relationships_args(ctx context.Contex
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _EntityIncidentsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityIncidentsResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityIncidentsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityIncidentsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityIncidentsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityIncidentsResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityIncidentsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityIncidentsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityIncidentsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityIncidentsResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityIncidentsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityIncidentsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityIncidentsResult_incidents(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityIncidentsResult_incidents(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Incidents, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.Incident) graphql.Marshaler {
-			return ec.marshalNIncident2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityIncidentsResult_incidents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityIncidentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Incident(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Incident_urn(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Incident", field, false, false, "String")
-}
-
-func (ec *executionContext) _Incident_type(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Incident", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _Incident_incidentType(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_incidentType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IncidentType(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.IncidentType) graphql.Marshaler {
-			return ec.marshalOIncidentType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_incidentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Incident", field, true, false, "IncidentType")
-}
-
-func (ec *executionContext) _Incident_customType(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_customType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CustomType(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_customType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Incident", field, true, false, "String")
-}
-
-func (ec *executionContext) _Incident_title(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Incident", field, true, false, "String")
-}
-
-func (ec *executionContext) _Incident_description(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Incident", field, true, false, "String")
-}
-
-func (ec *executionContext) _Incident_status(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_status(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.IncidentStatus) graphql.Marshaler {
-			return ec.marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_IncidentStatus(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Incident_incidentStatus(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_incidentStatus(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IncidentStatus(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.IncidentStatus) graphql.Marshaler {
-			return ec.marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_incidentStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_IncidentStatus(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Incident_priority(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_priority(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Priority(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.IncidentPriority) graphql.Marshaler {
-			return ec.marshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_priority(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Incident", field, true, false, "IncidentPriority")
-}
-
-func (ec *executionContext) _Incident_source(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_source(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Source(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.IncidentSource) graphql.Marshaler {
-			return ec.marshalOIncidentSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSource(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_IncidentSource(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Incident_entity(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Incident_assignees(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_assignees(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Assignees(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []object.OwnerType) graphql.Marshaler {
-			return ec.marshalOOwnerType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerTypeᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_assignees(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Incident", field, true, false, "OwnerType")
-}
-
-func (ec *executionContext) _Incident_tags(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_tags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlobalTags) graphql.Marshaler {
-			return ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlobalTags(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Incident_startedAt(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_startedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StartedAt(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Incident", field, true, false, "Long")
-}
-
-func (ec *executionContext) _Incident_created(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_created(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Created(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
-			return ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Incident_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Incident_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Incident_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Incident_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "Incident",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Incident_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _IncidentSource_type(ctx context.Context, field graphql.CollectedField, obj *object.IncidentSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IncidentSource_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.IncidentSourceType) graphql.Marshaler {
-			return ec.marshalNIncidentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_IncidentSource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IncidentSource", field, false, false, "IncidentSourceType")
-}
-
-func (ec *executionContext) _IncidentSource_source(ctx context.Context, field graphql.CollectedField, obj *object.IncidentSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IncidentSource_source(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IncidentSource_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IncidentSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _IncidentStatus_state(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IncidentStatus_state(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.State, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.IncidentState) graphql.Marshaler {
-			return ec.marshalNIncidentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_IncidentStatus_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IncidentStatus", field, false, false, "IncidentState")
-}
-
-func (ec *executionContext) _IncidentStatus_stage(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IncidentStatus_stage(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Stage, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.IncidentStage) graphql.Marshaler {
-			return ec.marshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IncidentStatus_stage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IncidentStatus", field, false, false, "IncidentStage")
-}
-
-func (ec *executionContext) _IncidentStatus_message(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IncidentStatus_message(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Message, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IncidentStatus_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IncidentStatus", field, false, false, "String")
-}
-
-func (ec *executionContext) _IncidentStatus_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IncidentStatus_lastUpdated(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastUpdated, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
-			return ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_IncidentStatus_lastUpdated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IncidentStatus",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
+	}, (*executionContext).field_Incident_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -759,14 +58,13 @@ func (ec *executionContext) unmarshalInputIncidentSourceInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNIncidentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNIncidentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceType, &it.Type)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -801,28 +99,17 @@ func (ec *executionContext) unmarshalInputIncidentStatusInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "state":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
-			data, err := ec.unmarshalNIncidentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.State = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNIncidentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState, &it.State)
 		case "stage":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stage"))
-			data, err := ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Stage = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage, &it.Stage)
 		case "message":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("message"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Message = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Message)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -857,84 +144,33 @@ func (ec *executionContext) unmarshalInputRaiseIncidentInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNIncidentType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNIncidentType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType, &it.Type)
 		case "customType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customType"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.CustomType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.CustomType)
 		case "title":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Title = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Title)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ResourceUrn)
 		case "resourceUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrns"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.ResourceUrns)
 		case "startedAt":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startedAt"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StartedAt = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.StartedAt)
 		case "source":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
-			data, err := ec.unmarshalOIncidentSourceInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Source = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIncidentSourceInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceInput, &it.Source)
 		case "status":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalOIncidentStatusInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Status = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIncidentStatusInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput, &it.Status)
 		case "priority":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("priority"))
-			data, err := ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Priority = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority, &it.Priority)
 		case "assigneeUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assigneeUrns"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AssigneeUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.AssigneeUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -969,56 +205,25 @@ func (ec *executionContext) unmarshalInputUpdateIncidentInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "title":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Title = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Title)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "startedAt":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startedAt"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StartedAt = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.StartedAt)
 		case "status":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalOIncidentStatusInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Status = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIncidentStatusInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput, &it.Status)
 		case "priority":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("priority"))
-			data, err := ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Priority = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority, &it.Priority)
 		case "resourceUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrns"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.ResourceUrns)
 		case "assigneeUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assigneeUrns"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AssigneeUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.AssigneeUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1047,243 +252,154 @@ func UnmarshalUpdateIncidentInput(ctx context.Context, raw any) (object.UpdateIn
 var entityIncidentsResultImplementors = []string{"EntityIncidentsResult"}
 
 func (ec *executionContext) _EntityIncidentsResult(ctx context.Context, sel ast.SelectionSet, obj *object.EntityIncidentsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityIncidentsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityIncidentsResult", entityIncidentsResultImplementors, fieldOf_EntityIncidentsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityIncidentsResult")
-		case "start":
-			out.Values[i] = ec._EntityIncidentsResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._EntityIncidentsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._EntityIncidentsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "incidents":
-			out.Values[i] = ec._EntityIncidentsResult_incidents(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityIncidentsResult(ec *executionContext, name string) plan[*object.EntityIncidentsResult] {
+	switch name {
+	case "start":
+		return plan[*object.EntityIncidentsResult]{contextOfEntityIncidentsResult, func(ctx context.Context, obj *object.EntityIncidentsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.EntityIncidentsResult]{contextOfEntityIncidentsResult, func(ctx context.Context, obj *object.EntityIncidentsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.EntityIncidentsResult]{contextOfEntityIncidentsResult, func(ctx context.Context, obj *object.EntityIncidentsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "incidents":
+		return plan[*object.EntityIncidentsResult]{contextOfEntityIncidentsResult, func(ctx context.Context, obj *object.EntityIncidentsResult) (any, error) {
+			return obj.Incidents, nil
+		}, marshalAs((*executionContext).marshalNIncident2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityIncidentsResult]{}
 }
 
 var incidentImplementors = []string{"Incident", "Entity"}
 
 func (ec *executionContext) _Incident(ctx context.Context, sel ast.SelectionSet, obj *object.Incident) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, incidentImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Incident", incidentImplementors, fieldOf_Incident)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Incident")
-		case "urn":
-			out.Values[i] = ec._Incident_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Incident_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "incidentType":
-			out.Values[i] = ec._Incident_incidentType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customType":
-			out.Values[i] = ec._Incident_customType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._Incident_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._Incident_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._Incident_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "incidentStatus":
-			out.Values[i] = ec._Incident_incidentStatus(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "priority":
-			out.Values[i] = ec._Incident_priority(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._Incident_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._Incident_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "assignees":
-			out.Values[i] = ec._Incident_assignees(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._Incident_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "startedAt":
-			out.Values[i] = ec._Incident_startedAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._Incident_created(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._Incident_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Incident(ec *executionContext, name string) plan[*object.Incident] {
+	switch name {
+	case "urn":
+		return plan[*object.Incident]{contextOfIncident, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.Incident]{contextOfIncident, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "incidentType":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.IncidentType(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType), false}
+	case "customType":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.CustomType(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "title":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Title(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "status":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus), false}
+	case "incidentStatus":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.IncidentStatus(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus), false}
+	case "priority":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Priority(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority), false}
+	case "source":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Source(ctx)
+		}, marshalAs((*executionContext).marshalOIncidentSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSource), false}
+	case "entity":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Entity(ctx)
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "assignees":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Assignees(ctx)
+		}, marshalAs((*executionContext).marshalOOwnerType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerTypeᚄ), false}
+	case "tags":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "startedAt":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.StartedAt(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "created":
+		return plan[*object.Incident]{contextOfIncidentMethod, func(ctx context.Context, obj *object.Incident) (any, error) {
+			return obj.Created(ctx)
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
+	case "relationships":
+		return plan[*object.Incident]{ec.fieldContext_Incident_relationships, func(ctx context.Context, obj *object.Incident) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Incident]{}
 }
 
 var incidentSourceImplementors = []string{"IncidentSource"}
 
 func (ec *executionContext) _IncidentSource(ctx context.Context, sel ast.SelectionSet, obj *object.IncidentSource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, incidentSourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IncidentSource", incidentSourceImplementors, fieldOf_IncidentSource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IncidentSource")
-		case "type":
-			out.Values[i] = ec._IncidentSource_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._IncidentSource_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IncidentSource(ec *executionContext, name string) plan[*object.IncidentSource] {
+	switch name {
+	case "type":
+		return plan[*object.IncidentSource]{contextOfIncidentSource, func(ctx context.Context, obj *object.IncidentSource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNIncidentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceType), true}
+	case "source":
+		return plan[*object.IncidentSource]{contextOfIncidentSource, func(ctx context.Context, obj *object.IncidentSource) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.IncidentSource]{}
 }
 
 var incidentStatusImplementors = []string{"IncidentStatus"}
 
 func (ec *executionContext) _IncidentStatus(ctx context.Context, sel ast.SelectionSet, obj *object.IncidentStatus) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, incidentStatusImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IncidentStatus", incidentStatusImplementors, fieldOf_IncidentStatus)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IncidentStatus")
-		case "state":
-			out.Values[i] = ec._IncidentStatus_state(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "stage":
-			out.Values[i] = ec._IncidentStatus_stage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "message":
-			out.Values[i] = ec._IncidentStatus_message(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastUpdated":
-			out.Values[i] = ec._IncidentStatus_lastUpdated(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IncidentStatus(ec *executionContext, name string) plan[*object.IncidentStatus] {
+	switch name {
+	case "state":
+		return plan[*object.IncidentStatus]{contextOfIncidentStatus, func(ctx context.Context, obj *object.IncidentStatus) (any, error) {
+			return obj.State, nil
+		}, marshalAs((*executionContext).marshalNIncidentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState), true}
+	case "stage":
+		return plan[*object.IncidentStatus]{contextOfIncidentStatus, func(ctx context.Context, obj *object.IncidentStatus) (any, error) {
+			return obj.Stage, nil
+		}, marshalAs((*executionContext).marshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage), false}
+	case "message":
+		return plan[*object.IncidentStatus]{contextOfIncidentStatus, func(ctx context.Context, obj *object.IncidentStatus) (any, error) {
+			return obj.Message, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "lastUpdated":
+		return plan[*object.IncidentStatus]{contextOfIncidentStatus, func(ctx context.Context, obj *object.IncidentStatus) (any, error) {
+			return obj.LastUpdated, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.IncidentStatus]{}
 }
 
 // endregion **************************** object.gotpl ****************************

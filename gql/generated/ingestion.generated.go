@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,38 +17,21 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_ExecutionRequest_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_IngestionSource_executions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "start",
-		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "start", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["start"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count",
-		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "count", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["count"] = arg1
 	return args, nil
 }
 
@@ -59,1221 +39,22 @@ func (ec *executionContext) field_IngestionSource_executions_args(ctx context.Co
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ExecutionRequest_urn(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequest_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequest_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExecutionRequest", field, false, false, "String")
-}
-
-func (ec *executionContext) _ExecutionRequest_type(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequest_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequest_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExecutionRequest", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _ExecutionRequest_id(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequest_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequest_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExecutionRequest", field, true, false, "String")
-}
-
-func (ec *executionContext) _ExecutionRequest_input(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequest_input(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Input(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ExecutionRequestInput) graphql.Marshaler {
-			return ec.marshalOExecutionRequestInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestInput(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequest_input(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequest",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ExecutionRequestInput(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ExecutionRequest_result(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequest_result(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Result(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ExecutionRequestResult) graphql.Marshaler {
-			return ec.marshalOExecutionRequestResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequest_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequest",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ExecutionRequestResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ExecutionRequest_relationships(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequest_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_ExecutionRequest_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "ExecutionRequest",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_ExecutionRequest_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_ExecutionRequest_relationships_args)
 }
 
-func (ec *executionContext) _ExecutionRequestInput_task(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequestInput_task(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Task, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequestInput_task(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExecutionRequestInput", field, false, false, "String")
-}
-
-func (ec *executionContext) _ExecutionRequestInput_source(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequestInput_source(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ExecutionRequestSource) graphql.Marshaler {
-			return ec.marshalNExecutionRequestSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestSource(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequestInput_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestInput",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ExecutionRequestSource(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ExecutionRequestInput_arguments(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequestInput_arguments(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Arguments(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-			return ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequestInput_arguments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestInput",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StringMapEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ExecutionRequestInput_executorId(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequestInput_executorId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExecutorID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequestInput_executorId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExecutionRequestInput", field, false, false, "String")
-}
-
-func (ec *executionContext) _ExecutionRequestInput_requestedAt(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequestInput_requestedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RequestedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequestInput_requestedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExecutionRequestInput", field, false, false, "Long")
-}
-
-func (ec *executionContext) _ExecutionRequestInput_actorUrn(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequestInput_actorUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ActorUrn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequestInput_actorUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExecutionRequestInput", field, false, false, "String")
-}
-
-func (ec *executionContext) _ExecutionRequestResult_status(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequestResult_status(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Status, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequestResult_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExecutionRequestResult", field, false, false, "String")
-}
-
-func (ec *executionContext) _ExecutionRequestResult_startTimeMs(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequestResult_startTimeMs(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StartTimeMs, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequestResult_startTimeMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExecutionRequestResult", field, false, false, "Long")
-}
-
-func (ec *executionContext) _ExecutionRequestResult_durationMs(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequestResult_durationMs(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DurationMs, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequestResult_durationMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExecutionRequestResult", field, false, false, "Long")
-}
-
-func (ec *executionContext) _ExecutionRequestResult_report(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequestResult_report(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Report, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequestResult_report(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExecutionRequestResult", field, false, false, "String")
-}
-
-func (ec *executionContext) _ExecutionRequestResult_structuredReport(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequestResult_structuredReport(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredReport, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.StructuredReport) graphql.Marshaler {
-			return ec.marshalOStructuredReport2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredReport(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequestResult_structuredReport(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StructuredReport(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ExecutionRequestSource_type(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequestSource_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequestSource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExecutionRequestSource", field, false, false, "String")
-}
-
-func (ec *executionContext) _ExecutionRequestSource_ingestionSource(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionRequestSource_ingestionSource(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IngestionSource, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.IngestionSource) graphql.Marshaler {
-			return ec.marshalOIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ExecutionRequestSource_ingestionSource(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_IngestionSource(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _IngestionConfig_recipe(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionConfig_recipe(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Recipe, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionConfig_recipe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IngestionConfig", field, false, false, "String")
-}
-
-func (ec *executionContext) _IngestionConfig_version(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionConfig_version(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionConfig_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IngestionConfig", field, false, false, "String")
-}
-
-func (ec *executionContext) _IngestionConfig_executorId(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionConfig_executorId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExecutorID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionConfig_executorId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IngestionConfig", field, false, false, "String")
-}
-
-func (ec *executionContext) _IngestionConfig_debugMode(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionConfig_debugMode(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DebugMode, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionConfig_debugMode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IngestionConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _IngestionConfig_extraArgs(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionConfig_extraArgs(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExtraArgs(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-			return ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionConfig_extraArgs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionConfig",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StringMapEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _IngestionSchedule_interval(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSchedule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSchedule_interval(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Interval, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSchedule_interval(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IngestionSchedule", field, false, false, "String")
-}
-
-func (ec *executionContext) _IngestionSchedule_timezone(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSchedule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSchedule_timezone(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Timezone, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSchedule_timezone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IngestionSchedule", field, false, false, "String")
-}
-
-func (ec *executionContext) _IngestionSource_urn(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSource_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSource_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IngestionSource", field, false, false, "String")
-}
-
-func (ec *executionContext) _IngestionSource_type(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSource_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IngestionSource", field, true, false, "String")
-}
-
-func (ec *executionContext) _IngestionSource_name(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSource_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSource_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IngestionSource", field, true, false, "String")
-}
-
-func (ec *executionContext) _IngestionSource_platform(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSource_platform(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Platform(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataPlatform) graphql.Marshaler {
-			return ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSource_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataPlatform(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _IngestionSource_schedule(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSource_schedule(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Schedule(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.IngestionSchedule) graphql.Marshaler {
-			return ec.marshalOIngestionSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSchedule(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSource_schedule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_IngestionSchedule(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _IngestionSource_config(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSource_config(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Config(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.IngestionConfig) graphql.Marshaler {
-			return ec.marshalOIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionConfig(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSource_config(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_IngestionConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _IngestionSource_source(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSource_source(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Source(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.IngestionSourceSource) graphql.Marshaler {
-			return ec.marshalOIngestionSourceSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSource(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSource_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_IngestionSourceSource(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _IngestionSource_executions(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSource_executions(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Executions(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.IngestionSourceExecutionRequests) graphql.Marshaler {
-			return ec.marshalOIngestionSourceExecutionRequests2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceExecutionRequests(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_IngestionSource_executions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "IngestionSource",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_IngestionSourceExecutionRequests(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_IngestionSource_executions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _IngestionSourceExecutionRequests_start(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSourceExecutionRequests_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSourceExecutionRequests_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IngestionSourceExecutionRequests", field, false, false, "Int")
-}
-
-func (ec *executionContext) _IngestionSourceExecutionRequests_count(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSourceExecutionRequests_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSourceExecutionRequests_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IngestionSourceExecutionRequests", field, false, false, "Int")
-}
-
-func (ec *executionContext) _IngestionSourceExecutionRequests_total(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSourceExecutionRequests_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSourceExecutionRequests_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IngestionSourceExecutionRequests", field, false, false, "Int")
-}
-
-func (ec *executionContext) _IngestionSourceExecutionRequests_executionRequests(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSourceExecutionRequests_executionRequests(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExecutionRequests, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ExecutionRequest) graphql.Marshaler {
-			return ec.marshalNExecutionRequest2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSourceExecutionRequests_executionRequests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSourceExecutionRequests",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ExecutionRequest(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _IngestionSourceSource_type(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_IngestionSourceSource_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.IngestionSourceSourceType) graphql.Marshaler {
-			return ec.marshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_IngestionSourceSource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IngestionSourceSource", field, false, false, "IngestionSourceSourceType")
-}
-
-func (ec *executionContext) _ListIngestionSourcesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListIngestionSourcesResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListIngestionSourcesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListIngestionSourcesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListIngestionSourcesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListIngestionSourcesResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListIngestionSourcesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListIngestionSourcesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListIngestionSourcesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListIngestionSourcesResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListIngestionSourcesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListIngestionSourcesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListIngestionSourcesResult_ingestionSources(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListIngestionSourcesResult_ingestionSources(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IngestionSources, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.IngestionSource) graphql.Marshaler {
-			return ec.marshalNIngestionSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListIngestionSourcesResult_ingestionSources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListIngestionSourcesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_IngestionSource(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredReport_type(ctx context.Context, field graphql.CollectedField, obj *object.StructuredReport) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredReport_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredReport_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredReport", field, false, false, "String")
-}
-
-func (ec *executionContext) _StructuredReport_serializedValue(ctx context.Context, field graphql.CollectedField, obj *object.StructuredReport) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredReport_serializedValue(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SerializedValue, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredReport_serializedValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredReport", field, false, false, "String")
-}
-
-func (ec *executionContext) _StructuredReport_contentType(ctx context.Context, field graphql.CollectedField, obj *object.StructuredReport) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredReport_contentType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ContentType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredReport_contentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredReport", field, false, false, "String")
+	}, (*executionContext).field_IngestionSource_executions_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1297,14 +78,13 @@ func (ec *executionContext) unmarshalInputIngestionSourceSourceInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType, &it.Type)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1339,42 +119,21 @@ func (ec *executionContext) unmarshalInputListIngestionSourcesInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
 		case "sort":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sort"))
-			data, err := ec.unmarshalOSortCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterion(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Sort = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSortCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterion, &it.Sort)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1409,42 +168,21 @@ func (ec *executionContext) unmarshalInputUpdateIngestionSourceConfigInput(ctx c
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "recipe":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("recipe"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Recipe = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Recipe)
 		case "version":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("version"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Version = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Version)
 		case "executorId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("executorId"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ExecutorID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ExecutorID)
 		case "debugMode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("debugMode"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DebugMode = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.DebugMode)
 		case "extraArgs":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("extraArgs"))
-			data, err := ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ExtraArgs = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ, &it.ExtraArgs)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1479,49 +217,23 @@ func (ec *executionContext) unmarshalInputUpdateIngestionSourceInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Type)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "schedule":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("schedule"))
-			data, err := ec.unmarshalOUpdateIngestionSourceScheduleInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceScheduleInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Schedule = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOUpdateIngestionSourceScheduleInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceScheduleInput, &it.Schedule)
 		case "config":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("config"))
-			data, err := ec.unmarshalNUpdateIngestionSourceConfigInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceConfigInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Config = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNUpdateIngestionSourceConfigInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceConfigInput, &it.Config)
 		case "source":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
-			data, err := ec.unmarshalOIngestionSourceSourceInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Source = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOIngestionSourceSourceInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceInput, &it.Source)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1556,21 +268,15 @@ func (ec *executionContext) unmarshalInputUpdateIngestionSourceScheduleInput(ctx
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "interval":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("interval"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Interval = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Interval)
 		case "timezone":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timezone"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Timezone = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Timezone)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1599,539 +305,319 @@ func UnmarshalUpdateIngestionSourceScheduleInput(ctx context.Context, raw any) (
 var executionRequestImplementors = []string{"ExecutionRequest", "Entity"}
 
 func (ec *executionContext) _ExecutionRequest(ctx context.Context, sel ast.SelectionSet, obj *object.ExecutionRequest) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, executionRequestImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ExecutionRequest", executionRequestImplementors, fieldOf_ExecutionRequest)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ExecutionRequest")
-		case "urn":
-			out.Values[i] = ec._ExecutionRequest_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._ExecutionRequest_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "id":
-			out.Values[i] = ec._ExecutionRequest_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "input":
-			out.Values[i] = ec._ExecutionRequest_input(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "result":
-			out.Values[i] = ec._ExecutionRequest_result(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._ExecutionRequest_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ExecutionRequest(ec *executionContext, name string) plan[*object.ExecutionRequest] {
+	switch name {
+	case "urn":
+		return plan[*object.ExecutionRequest]{contextOfExecutionRequest, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.ExecutionRequest]{contextOfExecutionRequest, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "id":
+		return plan[*object.ExecutionRequest]{contextOfExecutionRequestMethod, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
+			return obj.ID(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "input":
+		return plan[*object.ExecutionRequest]{contextOfExecutionRequestMethod, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
+			return obj.Input(ctx)
+		}, marshalAs((*executionContext).marshalOExecutionRequestInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestInput), false}
+	case "result":
+		return plan[*object.ExecutionRequest]{contextOfExecutionRequestMethod, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
+			return obj.Result(ctx)
+		}, marshalAs((*executionContext).marshalOExecutionRequestResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestResult), false}
+	case "relationships":
+		return plan[*object.ExecutionRequest]{ec.fieldContext_ExecutionRequest_relationships, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ExecutionRequest]{}
 }
 
 var executionRequestInputImplementors = []string{"ExecutionRequestInput"}
 
 func (ec *executionContext) _ExecutionRequestInput(ctx context.Context, sel ast.SelectionSet, obj *object.ExecutionRequestInput) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, executionRequestInputImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ExecutionRequestInput", executionRequestInputImplementors, fieldOf_ExecutionRequestInput)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ExecutionRequestInput")
-		case "task":
-			out.Values[i] = ec._ExecutionRequestInput_task(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._ExecutionRequestInput_source(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "arguments":
-			out.Values[i] = ec._ExecutionRequestInput_arguments(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "executorId":
-			out.Values[i] = ec._ExecutionRequestInput_executorId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "requestedAt":
-			out.Values[i] = ec._ExecutionRequestInput_requestedAt(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actorUrn":
-			out.Values[i] = ec._ExecutionRequestInput_actorUrn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ExecutionRequestInput(ec *executionContext, name string) plan[*object.ExecutionRequestInput] {
+	switch name {
+	case "task":
+		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInput, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
+			return obj.Task, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "source":
+		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInput, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalNExecutionRequestSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestSource), true}
+	case "arguments":
+		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInputMethod, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
+			return obj.Arguments(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
+	case "executorId":
+		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInput, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
+			return obj.ExecutorID, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "requestedAt":
+		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInput, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
+			return obj.RequestedAt, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "actorUrn":
+		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInput, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
+			return obj.ActorUrn, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ExecutionRequestInput]{}
 }
 
 var executionRequestResultImplementors = []string{"ExecutionRequestResult"}
 
 func (ec *executionContext) _ExecutionRequestResult(ctx context.Context, sel ast.SelectionSet, obj *object.ExecutionRequestResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, executionRequestResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ExecutionRequestResult", executionRequestResultImplementors, fieldOf_ExecutionRequestResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ExecutionRequestResult")
-		case "status":
-			out.Values[i] = ec._ExecutionRequestResult_status(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "startTimeMs":
-			out.Values[i] = ec._ExecutionRequestResult_startTimeMs(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "durationMs":
-			out.Values[i] = ec._ExecutionRequestResult_durationMs(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "report":
-			out.Values[i] = ec._ExecutionRequestResult_report(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredReport":
-			out.Values[i] = ec._ExecutionRequestResult_structuredReport(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ExecutionRequestResult(ec *executionContext, name string) plan[*object.ExecutionRequestResult] {
+	switch name {
+	case "status":
+		return plan[*object.ExecutionRequestResult]{contextOfExecutionRequestResult, func(ctx context.Context, obj *object.ExecutionRequestResult) (any, error) {
+			return obj.Status, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "startTimeMs":
+		return plan[*object.ExecutionRequestResult]{contextOfExecutionRequestResult, func(ctx context.Context, obj *object.ExecutionRequestResult) (any, error) {
+			return obj.StartTimeMs, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "durationMs":
+		return plan[*object.ExecutionRequestResult]{contextOfExecutionRequestResult, func(ctx context.Context, obj *object.ExecutionRequestResult) (any, error) {
+			return obj.DurationMs, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "report":
+		return plan[*object.ExecutionRequestResult]{contextOfExecutionRequestResult, func(ctx context.Context, obj *object.ExecutionRequestResult) (any, error) {
+			return obj.Report, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "structuredReport":
+		return plan[*object.ExecutionRequestResult]{contextOfExecutionRequestResult, func(ctx context.Context, obj *object.ExecutionRequestResult) (any, error) {
+			return obj.StructuredReport, nil
+		}, marshalAs((*executionContext).marshalOStructuredReport2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredReport), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ExecutionRequestResult]{}
 }
 
 var executionRequestSourceImplementors = []string{"ExecutionRequestSource"}
 
 func (ec *executionContext) _ExecutionRequestSource(ctx context.Context, sel ast.SelectionSet, obj *object.ExecutionRequestSource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, executionRequestSourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ExecutionRequestSource", executionRequestSourceImplementors, fieldOf_ExecutionRequestSource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ExecutionRequestSource")
-		case "type":
-			out.Values[i] = ec._ExecutionRequestSource_type(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ingestionSource":
-			out.Values[i] = ec._ExecutionRequestSource_ingestionSource(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ExecutionRequestSource(ec *executionContext, name string) plan[*object.ExecutionRequestSource] {
+	switch name {
+	case "type":
+		return plan[*object.ExecutionRequestSource]{contextOfExecutionRequestSource, func(ctx context.Context, obj *object.ExecutionRequestSource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "ingestionSource":
+		return plan[*object.ExecutionRequestSource]{contextOfExecutionRequestSource, func(ctx context.Context, obj *object.ExecutionRequestSource) (any, error) {
+			return obj.IngestionSource, nil
+		}, marshalAs((*executionContext).marshalOIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ExecutionRequestSource]{}
 }
 
 var ingestionConfigImplementors = []string{"IngestionConfig"}
 
 func (ec *executionContext) _IngestionConfig(ctx context.Context, sel ast.SelectionSet, obj *object.IngestionConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IngestionConfig", ingestionConfigImplementors, fieldOf_IngestionConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IngestionConfig")
-		case "recipe":
-			out.Values[i] = ec._IngestionConfig_recipe(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "version":
-			out.Values[i] = ec._IngestionConfig_version(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "executorId":
-			out.Values[i] = ec._IngestionConfig_executorId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "debugMode":
-			out.Values[i] = ec._IngestionConfig_debugMode(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "extraArgs":
-			out.Values[i] = ec._IngestionConfig_extraArgs(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IngestionConfig(ec *executionContext, name string) plan[*object.IngestionConfig] {
+	switch name {
+	case "recipe":
+		return plan[*object.IngestionConfig]{contextOfIngestionConfig, func(ctx context.Context, obj *object.IngestionConfig) (any, error) {
+			return obj.Recipe, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "version":
+		return plan[*object.IngestionConfig]{contextOfIngestionConfig, func(ctx context.Context, obj *object.IngestionConfig) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "executorId":
+		return plan[*object.IngestionConfig]{contextOfIngestionConfig, func(ctx context.Context, obj *object.IngestionConfig) (any, error) {
+			return obj.ExecutorID, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "debugMode":
+		return plan[*object.IngestionConfig]{contextOfIngestionConfig, func(ctx context.Context, obj *object.IngestionConfig) (any, error) {
+			return obj.DebugMode, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "extraArgs":
+		return plan[*object.IngestionConfig]{contextOfIngestionConfigMethod, func(ctx context.Context, obj *object.IngestionConfig) (any, error) {
+			return obj.ExtraArgs(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.IngestionConfig]{}
 }
 
 var ingestionScheduleImplementors = []string{"IngestionSchedule"}
 
 func (ec *executionContext) _IngestionSchedule(ctx context.Context, sel ast.SelectionSet, obj *object.IngestionSchedule) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionScheduleImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IngestionSchedule", ingestionScheduleImplementors, fieldOf_IngestionSchedule)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IngestionSchedule")
-		case "interval":
-			out.Values[i] = ec._IngestionSchedule_interval(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timezone":
-			out.Values[i] = ec._IngestionSchedule_timezone(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IngestionSchedule(ec *executionContext, name string) plan[*object.IngestionSchedule] {
+	switch name {
+	case "interval":
+		return plan[*object.IngestionSchedule]{contextOfIngestionSchedule, func(ctx context.Context, obj *object.IngestionSchedule) (any, error) {
+			return obj.Interval, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "timezone":
+		return plan[*object.IngestionSchedule]{contextOfIngestionSchedule, func(ctx context.Context, obj *object.IngestionSchedule) (any, error) {
+			return obj.Timezone, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.IngestionSchedule]{}
 }
 
 var ingestionSourceImplementors = []string{"IngestionSource"}
 
 func (ec *executionContext) _IngestionSource(ctx context.Context, sel ast.SelectionSet, obj *object.IngestionSource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionSourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IngestionSource", ingestionSourceImplementors, fieldOf_IngestionSource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IngestionSource")
-		case "urn":
-			out.Values[i] = ec._IngestionSource_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._IngestionSource_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._IngestionSource_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._IngestionSource_platform(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schedule":
-			out.Values[i] = ec._IngestionSource_schedule(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "config":
-			out.Values[i] = ec._IngestionSource_config(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._IngestionSource_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "executions":
-			out.Values[i] = ec._IngestionSource_executions(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IngestionSource(ec *executionContext, name string) plan[*object.IngestionSource] {
+	switch name {
+	case "urn":
+		return plan[*object.IngestionSource]{contextOfIngestionSource, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Type(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "name":
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "platform":
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), false}
+	case "schedule":
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Schedule(ctx)
+		}, marshalAs((*executionContext).marshalOIngestionSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSchedule), false}
+	case "config":
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Config(ctx)
+		}, marshalAs((*executionContext).marshalOIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionConfig), false}
+	case "source":
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Source(ctx)
+		}, marshalAs((*executionContext).marshalOIngestionSourceSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSource), false}
+	case "executions":
+		return plan[*object.IngestionSource]{ec.fieldContext_IngestionSource_executions, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Executions(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalOIngestionSourceExecutionRequests2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceExecutionRequests), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.IngestionSource]{}
 }
 
 var ingestionSourceExecutionRequestsImplementors = []string{"IngestionSourceExecutionRequests"}
 
 func (ec *executionContext) _IngestionSourceExecutionRequests(ctx context.Context, sel ast.SelectionSet, obj *object.IngestionSourceExecutionRequests) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionSourceExecutionRequestsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IngestionSourceExecutionRequests", ingestionSourceExecutionRequestsImplementors, fieldOf_IngestionSourceExecutionRequests)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IngestionSourceExecutionRequests")
-		case "start":
-			out.Values[i] = ec._IngestionSourceExecutionRequests_start(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._IngestionSourceExecutionRequests_count(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._IngestionSourceExecutionRequests_total(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "executionRequests":
-			out.Values[i] = ec._IngestionSourceExecutionRequests_executionRequests(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IngestionSourceExecutionRequests(ec *executionContext, name string) plan[*object.IngestionSourceExecutionRequests] {
+	switch name {
+	case "start":
+		return plan[*object.IngestionSourceExecutionRequests]{contextOfIngestionSourceExecutionRequests, func(ctx context.Context, obj *object.IngestionSourceExecutionRequests) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "count":
+		return plan[*object.IngestionSourceExecutionRequests]{contextOfIngestionSourceExecutionRequests, func(ctx context.Context, obj *object.IngestionSourceExecutionRequests) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "total":
+		return plan[*object.IngestionSourceExecutionRequests]{contextOfIngestionSourceExecutionRequests, func(ctx context.Context, obj *object.IngestionSourceExecutionRequests) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "executionRequests":
+		return plan[*object.IngestionSourceExecutionRequests]{contextOfIngestionSourceExecutionRequests, func(ctx context.Context, obj *object.IngestionSourceExecutionRequests) (any, error) {
+			return obj.ExecutionRequests, nil
+		}, marshalAs((*executionContext).marshalNExecutionRequest2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.IngestionSourceExecutionRequests]{}
 }
 
 var ingestionSourceSourceImplementors = []string{"IngestionSourceSource"}
 
 func (ec *executionContext) _IngestionSourceSource(ctx context.Context, sel ast.SelectionSet, obj *object.IngestionSourceSource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionSourceSourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "IngestionSourceSource", ingestionSourceSourceImplementors, fieldOf_IngestionSourceSource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("IngestionSourceSource")
-		case "type":
-			out.Values[i] = ec._IngestionSourceSource_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_IngestionSourceSource(ec *executionContext, name string) plan[*object.IngestionSourceSource] {
+	switch name {
+	case "type":
+		return plan[*object.IngestionSourceSource]{contextOfIngestionSourceSource, func(ctx context.Context, obj *object.IngestionSourceSource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.IngestionSourceSource]{}
 }
 
 var listIngestionSourcesResultImplementors = []string{"ListIngestionSourcesResult"}
 
 func (ec *executionContext) _ListIngestionSourcesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListIngestionSourcesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listIngestionSourcesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListIngestionSourcesResult", listIngestionSourcesResultImplementors, fieldOf_ListIngestionSourcesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListIngestionSourcesResult")
-		case "start":
-			out.Values[i] = ec._ListIngestionSourcesResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListIngestionSourcesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListIngestionSourcesResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ingestionSources":
-			out.Values[i] = ec._ListIngestionSourcesResult_ingestionSources(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListIngestionSourcesResult(ec *executionContext, name string) plan[*object.ListIngestionSourcesResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListIngestionSourcesResult]{contextOfListIngestionSourcesResult, func(ctx context.Context, obj *object.ListIngestionSourcesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListIngestionSourcesResult]{contextOfListIngestionSourcesResult, func(ctx context.Context, obj *object.ListIngestionSourcesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListIngestionSourcesResult]{contextOfListIngestionSourcesResult, func(ctx context.Context, obj *object.ListIngestionSourcesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "ingestionSources":
+		return plan[*object.ListIngestionSourcesResult]{contextOfListIngestionSourcesResult, func(ctx context.Context, obj *object.ListIngestionSourcesResult) (any, error) {
+			return obj.IngestionSources, nil
+		}, marshalAs((*executionContext).marshalNIngestionSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListIngestionSourcesResult]{}
 }
 
 var structuredReportImplementors = []string{"StructuredReport"}
 
 func (ec *executionContext) _StructuredReport(ctx context.Context, sel ast.SelectionSet, obj *object.StructuredReport) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, structuredReportImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StructuredReport", structuredReportImplementors, fieldOf_StructuredReport)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StructuredReport")
-		case "type":
-			out.Values[i] = ec._StructuredReport_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "serializedValue":
-			out.Values[i] = ec._StructuredReport_serializedValue(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "contentType":
-			out.Values[i] = ec._StructuredReport_contentType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StructuredReport(ec *executionContext, name string) plan[*object.StructuredReport] {
+	switch name {
+	case "type":
+		return plan[*object.StructuredReport]{contextOfStructuredReport, func(ctx context.Context, obj *object.StructuredReport) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "serializedValue":
+		return plan[*object.StructuredReport]{contextOfStructuredReport, func(ctx context.Context, obj *object.StructuredReport) (any, error) {
+			return obj.SerializedValue, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "contentType":
+		return plan[*object.StructuredReport]{contextOfStructuredReport, func(ctx context.Context, obj *object.StructuredReport) (any, error) {
+			return obj.ContentType, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.StructuredReport]{}
 }
 
 // endregion **************************** object.gotpl ****************************

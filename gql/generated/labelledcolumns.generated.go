@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,32 +17,16 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_LabelledColumn_impact_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "hops",
-		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "hops", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["hops"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "start",
-		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "start", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["start"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "count",
-		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "count", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
-	args["count"] = arg2
 	return args, nil
 }
 
@@ -53,433 +34,13 @@ func (ec *executionContext) field_LabelledColumn_impact_args(ctx context.Context
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ColumnLabel_label(ctx context.Context, field graphql.CollectedField, obj *object.ColumnLabel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ColumnLabel_label(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Label, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ColumnLabel_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ColumnLabel",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ColumnLabel_edited(ctx context.Context, field graphql.CollectedField, obj *object.ColumnLabel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ColumnLabel_edited(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Edited, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ColumnLabel_edited(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ColumnLabel", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _ColumnOwner_owner(ctx context.Context, field graphql.CollectedField, obj *object.ColumnOwner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ColumnOwner_owner(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Owner, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ColumnOwner_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ColumnOwner",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ColumnOwner_email(ctx context.Context, field graphql.CollectedField, obj *object.ColumnOwner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ColumnOwner_email(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ColumnOwner_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ColumnOwner", field, false, false, "String")
-}
-
-func (ec *executionContext) _LabelledColumn_column(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LabelledColumn_column(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Column, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LabelledColumn_column(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LabelledColumn",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LabelledColumn_dataset(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LabelledColumn_dataset(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Dataset, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LabelledColumn_dataset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LabelledColumn",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LabelledColumn_nativeDataType(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LabelledColumn_nativeDataType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NativeDataType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LabelledColumn_nativeDataType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LabelledColumn", field, false, false, "String")
-}
-
-func (ec *executionContext) _LabelledColumn_description(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LabelledColumn_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LabelledColumn_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LabelledColumn", field, false, false, "String")
-}
-
-func (ec *executionContext) _LabelledColumn_labels(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LabelledColumn_labels(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Labels, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ColumnLabel) graphql.Marshaler {
-			return ec.marshalNColumnLabel2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLabelᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LabelledColumn_labels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LabelledColumn",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ColumnLabel(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LabelledColumn_owners(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LabelledColumn_owners(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Owners, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ColumnOwner) graphql.Marshaler {
-			return ec.marshalNColumnOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnOwnerᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LabelledColumn_owners(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LabelledColumn",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ColumnOwner(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LabelledColumn_impact(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumn) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LabelledColumn_impact(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Impact(ctx, fc.Args["hops"].(*int), fc.Args["start"].(*int), fc.Args["count"].(*int))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Impact) graphql.Marshaler {
-			return ec.marshalNImpact2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpact(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_LabelledColumn_impact(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "LabelledColumn",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Impact(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_LabelledColumn_impact_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LabelledColumns_columns(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumns) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LabelledColumns_columns(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Columns, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.LabelledColumn) graphql.Marshaler {
-			return ec.marshalNLabelledColumn2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumnᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LabelledColumns_columns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LabelledColumns",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LabelledColumn(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LabelledColumns_next(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumns) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LabelledColumns_next(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Next, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LabelledColumns_next(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LabelledColumns", field, false, false, "String")
-}
-
-func (ec *executionContext) _LabelledColumns_partial(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumns) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LabelledColumns_partial(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Partial, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LabelledColumns_partial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LabelledColumns", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _LabelledColumns_reason(ctx context.Context, field graphql.CollectedField, obj *object.LabelledColumns) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LabelledColumns_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LabelledColumns_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LabelledColumns", field, false, false, "String")
+	}, (*executionContext).field_LabelledColumn_impact_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -503,28 +64,17 @@ func (ec *executionContext) unmarshalInputLabelledColumnsInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "labels":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("labels"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Labels = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Labels)
 		case "after":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("after"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.After = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.After)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -553,188 +103,110 @@ func UnmarshalLabelledColumnsInput(ctx context.Context, raw any) (object.Labelle
 var columnLabelImplementors = []string{"ColumnLabel"}
 
 func (ec *executionContext) _ColumnLabel(ctx context.Context, sel ast.SelectionSet, obj *object.ColumnLabel) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, columnLabelImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ColumnLabel", columnLabelImplementors, fieldOf_ColumnLabel)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ColumnLabel")
-		case "label":
-			out.Values[i] = ec._ColumnLabel_label(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "edited":
-			out.Values[i] = ec._ColumnLabel_edited(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ColumnLabel(ec *executionContext, name string) plan[*object.ColumnLabel] {
+	switch name {
+	case "label":
+		return plan[*object.ColumnLabel]{contextOfColumnLabel, func(ctx context.Context, obj *object.ColumnLabel) (any, error) {
+			return obj.Label, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "edited":
+		return plan[*object.ColumnLabel]{contextOfColumnLabel, func(ctx context.Context, obj *object.ColumnLabel) (any, error) {
+			return obj.Edited, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ColumnLabel]{}
 }
 
 var columnOwnerImplementors = []string{"ColumnOwner"}
 
 func (ec *executionContext) _ColumnOwner(ctx context.Context, sel ast.SelectionSet, obj *object.ColumnOwner) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, columnOwnerImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ColumnOwner", columnOwnerImplementors, fieldOf_ColumnOwner)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ColumnOwner")
-		case "owner":
-			out.Values[i] = ec._ColumnOwner_owner(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._ColumnOwner_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ColumnOwner(ec *executionContext, name string) plan[*object.ColumnOwner] {
+	switch name {
+	case "owner":
+		return plan[*object.ColumnOwner]{contextOfColumnOwner, func(ctx context.Context, obj *object.ColumnOwner) (any, error) {
+			return obj.Owner, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "email":
+		return plan[*object.ColumnOwner]{contextOfColumnOwner, func(ctx context.Context, obj *object.ColumnOwner) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ColumnOwner]{}
 }
 
 var labelledColumnImplementors = []string{"LabelledColumn"}
 
 func (ec *executionContext) _LabelledColumn(ctx context.Context, sel ast.SelectionSet, obj *object.LabelledColumn) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, labelledColumnImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LabelledColumn", labelledColumnImplementors, fieldOf_LabelledColumn)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LabelledColumn")
-		case "column":
-			out.Values[i] = ec._LabelledColumn_column(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "dataset":
-			out.Values[i] = ec._LabelledColumn_dataset(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "nativeDataType":
-			out.Values[i] = ec._LabelledColumn_nativeDataType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._LabelledColumn_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "labels":
-			out.Values[i] = ec._LabelledColumn_labels(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "owners":
-			out.Values[i] = ec._LabelledColumn_owners(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "impact":
-			out.Values[i] = ec._LabelledColumn_impact(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LabelledColumn(ec *executionContext, name string) plan[*object.LabelledColumn] {
+	switch name {
+	case "column":
+		return plan[*object.LabelledColumn]{contextOfLabelledColumn, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			return obj.Column, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "dataset":
+		return plan[*object.LabelledColumn]{contextOfLabelledColumn, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			return obj.Dataset, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "nativeDataType":
+		return plan[*object.LabelledColumn]{contextOfLabelledColumn, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			return obj.NativeDataType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.LabelledColumn]{contextOfLabelledColumn, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "labels":
+		return plan[*object.LabelledColumn]{contextOfLabelledColumn, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			return obj.Labels, nil
+		}, marshalAs((*executionContext).marshalNColumnLabel2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnLabelᚄ), true}
+	case "owners":
+		return plan[*object.LabelledColumn]{contextOfLabelledColumn, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			return obj.Owners, nil
+		}, marshalAs((*executionContext).marshalNColumnOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnOwnerᚄ), true}
+	case "impact":
+		return plan[*object.LabelledColumn]{ec.fieldContext_LabelledColumn_impact, func(ctx context.Context, obj *object.LabelledColumn) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Impact(ctx, fc.Args["hops"].(*int), fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalNImpact2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpact), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LabelledColumn]{}
 }
 
 var labelledColumnsImplementors = []string{"LabelledColumns"}
 
 func (ec *executionContext) _LabelledColumns(ctx context.Context, sel ast.SelectionSet, obj *object.LabelledColumns) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, labelledColumnsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LabelledColumns", labelledColumnsImplementors, fieldOf_LabelledColumns)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LabelledColumns")
-		case "columns":
-			out.Values[i] = ec._LabelledColumns_columns(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "next":
-			out.Values[i] = ec._LabelledColumns_next(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "partial":
-			out.Values[i] = ec._LabelledColumns_partial(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._LabelledColumns_reason(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LabelledColumns(ec *executionContext, name string) plan[*object.LabelledColumns] {
+	switch name {
+	case "columns":
+		return plan[*object.LabelledColumns]{contextOfLabelledColumns, func(ctx context.Context, obj *object.LabelledColumns) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalNLabelledColumn2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLabelledColumnᚄ), true}
+	case "next":
+		return plan[*object.LabelledColumns]{contextOfLabelledColumns, func(ctx context.Context, obj *object.LabelledColumns) (any, error) {
+			return obj.Next, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "partial":
+		return plan[*object.LabelledColumns]{contextOfLabelledColumns, func(ctx context.Context, obj *object.LabelledColumns) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "reason":
+		return plan[*object.LabelledColumns]{contextOfLabelledColumns, func(ctx context.Context, obj *object.LabelledColumns) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LabelledColumns]{}
 }
 
 // endregion **************************** object.gotpl ****************************

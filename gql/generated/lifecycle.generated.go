@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -23,144 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _LifecycleStageType_urn(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LifecycleStageType_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LifecycleStageType_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LifecycleStageType", field, false, false, "String")
-}
-
-func (ec *executionContext) _LifecycleStageType_name(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LifecycleStageType_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LifecycleStageType_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LifecycleStageType", field, false, false, "String")
-}
-
-func (ec *executionContext) _LifecycleStageType_description(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LifecycleStageType_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LifecycleStageType_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LifecycleStageType", field, false, false, "String")
-}
-
-func (ec *executionContext) _LifecycleStageType_entityTypes(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LifecycleStageType_entityTypes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityTypes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LifecycleStageType_entityTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LifecycleStageType", field, false, false, "String")
-}
-
-func (ec *executionContext) _LifecycleStageType_hideInSearch(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LifecycleStageType_hideInSearch(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.HideInSearch(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LifecycleStageType_hideInSearch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LifecycleStageType", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _LifecycleStageType_allowedPreviousStages(ctx context.Context, field graphql.CollectedField, obj *object.LifecycleStageType) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LifecycleStageType_allowedPreviousStages(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AllowedPreviousStages(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LifecycleStageType_allowedPreviousStages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LifecycleStageType", field, true, false, "String")
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -176,59 +35,37 @@ func (ec *executionContext) fieldContext_LifecycleStageType_allowedPreviousStage
 var lifecycleStageTypeImplementors = []string{"LifecycleStageType"}
 
 func (ec *executionContext) _LifecycleStageType(ctx context.Context, sel ast.SelectionSet, obj *object.LifecycleStageType) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lifecycleStageTypeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LifecycleStageType", lifecycleStageTypeImplementors, fieldOf_LifecycleStageType)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LifecycleStageType")
-		case "urn":
-			out.Values[i] = ec._LifecycleStageType_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._LifecycleStageType_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._LifecycleStageType_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityTypes":
-			out.Values[i] = ec._LifecycleStageType_entityTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "hideInSearch":
-			out.Values[i] = ec._LifecycleStageType_hideInSearch(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "allowedPreviousStages":
-			out.Values[i] = ec._LifecycleStageType_allowedPreviousStages(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LifecycleStageType(ec *executionContext, name string) plan[*object.LifecycleStageType] {
+	switch name {
+	case "urn":
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageType, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "name":
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageType, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageType, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "entityTypes":
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageType, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.EntityTypes, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "hideInSearch":
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageTypeMethod, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.HideInSearch(), nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "allowedPreviousStages":
+		return plan[*object.LifecycleStageType]{contextOfLifecycleStageTypeMethod, func(ctx context.Context, obj *object.LifecycleStageType) (any, error) {
+			return obj.AllowedPreviousStages(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LifecycleStageType]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,10 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -23,2084 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _EntityLineageResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityLineageResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityLineageResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityLineageResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityLineageResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityLineageResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityLineageResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityLineageResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityLineageResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityLineageResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityLineageResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityLineageResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityLineageResult_filtered(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Filtered, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityLineageResult_filtered(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityLineageResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityLineageResult_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Relationships, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.LineageRelationship) graphql.Marshaler {
-			return ec.marshalNLineageRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageRelationshipᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityLineageResult_relationships(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageRelationship(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityPath_path(ctx context.Context, field graphql.CollectedField, obj *object.EntityPath) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityPath_path(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityPath_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityPath",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityRelationship_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityRelationship_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityRelationship_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityRelationship", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityRelationship_direction(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityRelationship_direction(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Direction, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.RelationshipDirection) graphql.Marshaler {
-			return ec.marshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityRelationship_direction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityRelationship", field, false, false, "RelationshipDirection")
-}
-
-func (ec *executionContext) _EntityRelationship_entity(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityRelationship_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityRelationship_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityRelationship_created(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityRelationship_created(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Created, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
-			return ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityRelationship_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityRelationship_provenance(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityRelationship_provenance(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Provenance, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Provenance) graphql.Marshaler {
-			return ec.marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityRelationship_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Provenance(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityRelationshipsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityRelationshipsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityRelationshipsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityRelationshipsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityRelationshipsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityRelationshipsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityRelationshipsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityRelationshipsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityRelationshipsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityRelationshipsResult_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Relationships, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRelationship) graphql.Marshaler {
-			return ec.marshalNEntityRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityRelationshipsResult_relationships(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationshipsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationship(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FailedRun_run(ctx context.Context, field graphql.CollectedField, obj *object.FailedRun) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FailedRun_run(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Run, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FailedRun_run(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FailedRun", field, false, false, "String")
-}
-
-func (ec *executionContext) _FailedRun_status(ctx context.Context, field graphql.CollectedField, obj *object.FailedRun) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FailedRun_status(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Status, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FailedRun_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FailedRun", field, false, false, "String")
-}
-
-func (ec *executionContext) _FailedRun_at(ctx context.Context, field graphql.CollectedField, obj *object.FailedRun) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FailedRun_at(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.At, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FailedRun_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FailedRun", field, false, false, "Long")
-}
-
-func (ec *executionContext) _FreshnessStats_cached(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessStats) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FreshnessStats_cached(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cached, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FreshnessStats_cached(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FreshnessStats", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _FreshnessStats_systemFreshness(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessStats) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FreshnessStats_systemFreshness(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SystemFreshness, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SystemFreshness) graphql.Marshaler {
-			return ec.marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSystemFreshness(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FreshnessStats_systemFreshness(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessStats",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SystemFreshness(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageBasis_at(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasis_at(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.At, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasis_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageBasis", field, false, false, "Long")
-}
-
-func (ec *executionContext) _LineageBasis_entities(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasis_entities(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entities, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasis_entities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageBasis", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageBasis_walked(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasis_walked(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Walked, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasis_walked(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageBasis", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageBasis_withoutColumnLineage(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasis_withoutColumnLineage(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.WithoutColumnLineage, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasis_withoutColumnLineage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageBasis", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageBasis_sources(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasis_sources(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Sources, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.LineageBasisSource) graphql.Marshaler {
-			return ec.marshalNLineageBasisSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasisSourceᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasis_sources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageBasis",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageBasisSource(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageBasis_moreSources(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasis_moreSources(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MoreSources, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasis_moreSources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageBasis", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageBasis_summary(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasis_summary(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Summary, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasis_summary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageBasis", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageBasisSource_name(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasisSource_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasisSource_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageBasisSource", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageBasisSource_source(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasisSource_source(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasisSource_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageBasisSource", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageBasisSource_pipeline(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasisSource_pipeline(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Pipeline, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasisSource_pipeline(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageBasisSource", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageBasisSource_run(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasisSource_run(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Run, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasisSource_run(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageBasisSource", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageBasisSource_actor(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasisSource_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasisSource_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageBasisSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageBasisSource_entities(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasisSource_entities(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entities, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasisSource_entities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageBasisSource", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageBasisSource_lastSeen(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasisSource_lastSeen(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastSeen, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasisSource_lastSeen(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageBasisSource", field, false, false, "Long")
-}
-
-func (ec *executionContext) _LineageBasisSource_failedSince(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageBasisSource_failedSince(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FailedSince, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FailedRun) graphql.Marshaler {
-			return ec.marshalOFailedRun2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFailedRun(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageBasisSource_failedSince(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageBasisSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FailedRun(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageRelationship_type(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageRelationship_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageRelationship_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageRelationship", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageRelationship_entity(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageRelationship_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageRelationship_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageRelationship_degree(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageRelationship_degree(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Degree, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageRelationship_degree(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageRelationship", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageRelationship_createdOn(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageRelationship_createdOn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedOn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageRelationship_createdOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageRelationship", field, false, false, "Long")
-}
-
-func (ec *executionContext) _LineageRelationship_createdActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageRelationship_createdActor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedActor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageRelationship_createdActor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageRelationship_updatedOn(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageRelationship_updatedOn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedOn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageRelationship_updatedOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageRelationship", field, false, false, "Long")
-}
-
-func (ec *executionContext) _LineageRelationship_updatedActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageRelationship_updatedActor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedActor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageRelationship_updatedActor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageRelationship_isManual(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageRelationship_isManual(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsManual, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageRelationship_isManual(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageRelationship", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _LineageRelationship_provenance(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageRelationship_provenance(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Provenance, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Provenance) graphql.Marshaler {
-			return ec.marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageRelationship_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Provenance(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Provenance_actor(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Provenance_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Provenance_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Provenance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Provenance_run(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Provenance_run(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Run, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Provenance_run(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Provenance", field, false, false, "String")
-}
-
-func (ec *executionContext) _Provenance_source(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Provenance_source(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Provenance_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Provenance", field, false, false, "String")
-}
-
-func (ec *executionContext) _Provenance_statedAt(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Provenance_statedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StatedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Provenance_statedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Provenance", field, false, false, "Long")
-}
-
-func (ec *executionContext) _Provenance_confidence(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Provenance_confidence(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Confidence, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Provenance_confidence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Provenance", field, false, false, "Float")
-}
-
-func (ec *executionContext) _Provenance_query(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Provenance_query(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Query, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Provenance_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Provenance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Provenance_detail(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Provenance_detail(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Detail, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-			return ec.marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Provenance_detail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Provenance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StringMapEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_nextScrollId(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScrollAcrossLineageResults_nextScrollId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NextScrollID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_nextScrollId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ScrollAcrossLineageResults", field, false, false, "String")
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_count(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScrollAcrossLineageResults_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ScrollAcrossLineageResults", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_total(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScrollAcrossLineageResults_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ScrollAcrossLineageResults", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScrollAcrossLineageResults_searchResults(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SearchResults, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SearchAcrossLineageResult) graphql.Marshaler {
-			return ec.marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_searchResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SearchAcrossLineageResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScrollAcrossLineageResults_facets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Facets, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FacetMetadata) graphql.Marshaler {
-			return ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FacetMetadata(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_partial(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScrollAcrossLineageResults_partial(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Partial, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_partial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ScrollAcrossLineageResults", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_reason(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScrollAcrossLineageResults_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ScrollAcrossLineageResults", field, false, false, "String")
-}
-
-func (ec *executionContext) _ScrollAcrossLineageResults_basis(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScrollAcrossLineageResults_basis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Basis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.LineageBasis) graphql.Marshaler {
-			return ec.marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_basis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageBasis(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_entity(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResult_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_insights(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResult_insights(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Insights, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SearchInsight) graphql.Marshaler {
-			return ec.marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsightᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_insights(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SearchInsight(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_matchedFields(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResult_matchedFields(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MatchedFields, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.MatchedField) graphql.Marshaler {
-			return ec.marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_matchedFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_MatchedField(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_paths(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResult_paths(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Paths, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityPath) graphql.Marshaler {
-			return ec.marshalOEntityPath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPath(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_paths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityPath(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_degree(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResult_degree(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Degree, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_degree(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchAcrossLineageResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_explored(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResult_explored(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Explored, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_explored(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchAcrossLineageResult", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_ignoredAsHop(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResult_ignoredAsHop(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IgnoredAsHop, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_ignoredAsHop(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchAcrossLineageResult", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_truncatedChildren(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResult_truncatedChildren(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TruncatedChildren, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_truncatedChildren(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchAcrossLineageResult", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _SearchAcrossLineageResult_extraProperties(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResult_extraProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExtraProperties, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ExtraProperty) graphql.Marshaler {
-			return ec.marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_extraProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ExtraProperty(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResults_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchAcrossLineageResults", field, false, false, "Int")
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_count(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResults_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchAcrossLineageResults", field, false, false, "Int")
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_total(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResults_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchAcrossLineageResults", field, false, false, "Int")
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResults_searchResults(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SearchResults, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SearchAcrossLineageResult) graphql.Marshaler {
-			return ec.marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_searchResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SearchAcrossLineageResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResults_facets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Facets, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FacetMetadata) graphql.Marshaler {
-			return ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FacetMetadata(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_freshness(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResults_freshness(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Freshness, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FreshnessStats) graphql.Marshaler {
-			return ec.marshalOFreshnessStats2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessStats(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_freshness(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FreshnessStats(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_partial(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResults_partial(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Partial, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_partial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchAcrossLineageResults", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_reason(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResults_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchAcrossLineageResults", field, false, false, "String")
-}
-
-func (ec *executionContext) _SearchAcrossLineageResults_basis(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchAcrossLineageResults_basis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Basis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.LineageBasis) graphql.Marshaler {
-			return ec.marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_basis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageBasis(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SystemFreshness_systemName(ctx context.Context, field graphql.CollectedField, obj *object.SystemFreshness) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SystemFreshness_systemName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SystemName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SystemFreshness_systemName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemFreshness", field, false, false, "String")
-}
-
-func (ec *executionContext) _SystemFreshness_freshnessMillis(ctx context.Context, field graphql.CollectedField, obj *object.SystemFreshness) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SystemFreshness_freshnessMillis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FreshnessMillis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SystemFreshness_freshnessMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SystemFreshness", field, false, false, "Long")
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -2123,21 +41,15 @@ func (ec *executionContext) unmarshalInputEntityTypeToPlatforms(ctx context.Cont
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "entityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityType"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.EntityType)
 		case "platforms":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platforms"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Platforms = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Platforms)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2172,21 +84,15 @@ func (ec *executionContext) unmarshalInputLineageEdge(ctx context.Context, obj a
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "downstreamUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("downstreamUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DownstreamUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.DownstreamUrn)
 		case "upstreamUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("upstreamUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UpstreamUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.UpstreamUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2221,35 +127,19 @@ func (ec *executionContext) unmarshalInputLineageFlags(ctx context.Context, obj 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "startTimeMillis":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startTimeMillis"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StartTimeMillis = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.StartTimeMillis)
 		case "endTimeMillis":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endTimeMillis"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EndTimeMillis = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.EndTimeMillis)
 		case "entitiesExploredPerHopLimit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entitiesExploredPerHopLimit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntitiesExploredPerHopLimit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.EntitiesExploredPerHopLimit)
 		case "ignoreAsHops":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ignoreAsHops"))
-			data, err := ec.unmarshalOEntityTypeToPlatforms2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeToPlatformsᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IgnoreAsHops = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityTypeToPlatforms2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeToPlatformsᚄ, &it.IgnoreAsHops)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2284,56 +174,25 @@ func (ec *executionContext) unmarshalInputLineageInput(ctx context.Context, obj 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "direction":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direction = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection, &it.Direction)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "separateSiblings":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("separateSiblings"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SeparateSiblings = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.SeparateSiblings)
 		case "startTimeMillis":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startTimeMillis"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StartTimeMillis = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.StartTimeMillis)
 		case "endTimeMillis":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endTimeMillis"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EndTimeMillis = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.EndTimeMillis)
 		case "asOf":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asOf"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AsOf = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.AsOf)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2368,35 +227,19 @@ func (ec *executionContext) unmarshalInputRelationshipsInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Types)
 		case "direction":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direction = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection, &it.Direction)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2431,105 +274,39 @@ func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Urn)
 		case "direction":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direction = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection, &it.Direction)
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, &it.Types)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "scrollId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scrollId"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ScrollID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ScrollID)
 		case "keepAlive":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keepAlive"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.KeepAlive = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.KeepAlive)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		case "startTimeMillis":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startTimeMillis"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StartTimeMillis = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.StartTimeMillis)
 		case "endTimeMillis":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endTimeMillis"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EndTimeMillis = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.EndTimeMillis)
 		case "maxHops":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxHops"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaxHops = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.MaxHops)
 		case "asOf":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asOf"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AsOf = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.AsOf)
 		case "searchFlags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SearchFlags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags, &it.SearchFlags)
 		case "lineageFlags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lineageFlags"))
-			data, err := ec.unmarshalOLineageFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageFlags(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.LineageFlags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLineageFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageFlags, &it.LineageFlags)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2564,112 +341,41 @@ func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Urn)
 		case "direction":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direction = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection, &it.Direction)
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, &it.Types)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		case "startTimeMillis":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startTimeMillis"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StartTimeMillis = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.StartTimeMillis)
 		case "endTimeMillis":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endTimeMillis"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EndTimeMillis = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.EndTimeMillis)
 		case "maxHops":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxHops"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaxHops = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.MaxHops)
 		case "asOf":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asOf"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AsOf = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.AsOf)
 		case "searchFlags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SearchFlags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags, &it.SearchFlags)
 		case "lineageFlags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lineageFlags"))
-			data, err := ec.unmarshalOLineageFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageFlags(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.LineageFlags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLineageFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageFlags, &it.LineageFlags)
 		case "sortInput":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortInput"))
-			data, err := ec.unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SortInput = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput, &it.SortInput)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2704,21 +410,15 @@ func (ec *executionContext) unmarshalInputUpdateLineageInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "edgesToAdd":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("edgesToAdd"))
-			data, err := ec.unmarshalNLineageEdge2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageEdge(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EdgesToAdd = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNLineageEdge2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageEdge, &it.EdgesToAdd)
 		case "edgesToRemove":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("edgesToRemove"))
-			data, err := ec.unmarshalNLineageEdge2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageEdge(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EdgesToRemove = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNLineageEdge2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageEdge, &it.EdgesToRemove)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2747,788 +447,485 @@ func UnmarshalUpdateLineageInput(ctx context.Context, raw any) (object.UpdateLin
 var entityLineageResultImplementors = []string{"EntityLineageResult"}
 
 func (ec *executionContext) _EntityLineageResult(ctx context.Context, sel ast.SelectionSet, obj *object.EntityLineageResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityLineageResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityLineageResult", entityLineageResultImplementors, fieldOf_EntityLineageResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityLineageResult")
-		case "start":
-			out.Values[i] = ec._EntityLineageResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._EntityLineageResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._EntityLineageResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "filtered":
-			out.Values[i] = ec._EntityLineageResult_filtered(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._EntityLineageResult_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityLineageResult(ec *executionContext, name string) plan[*object.EntityLineageResult] {
+	switch name {
+	case "start":
+		return plan[*object.EntityLineageResult]{contextOfEntityLineageResult, func(ctx context.Context, obj *object.EntityLineageResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "count":
+		return plan[*object.EntityLineageResult]{contextOfEntityLineageResult, func(ctx context.Context, obj *object.EntityLineageResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "total":
+		return plan[*object.EntityLineageResult]{contextOfEntityLineageResult, func(ctx context.Context, obj *object.EntityLineageResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "filtered":
+		return plan[*object.EntityLineageResult]{contextOfEntityLineageResult, func(ctx context.Context, obj *object.EntityLineageResult) (any, error) {
+			return obj.Filtered, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "relationships":
+		return plan[*object.EntityLineageResult]{contextOfEntityLineageResult, func(ctx context.Context, obj *object.EntityLineageResult) (any, error) {
+			return obj.Relationships, nil
+		}, marshalAs((*executionContext).marshalNLineageRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageRelationshipᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityLineageResult]{}
 }
 
 var entityPathImplementors = []string{"EntityPath"}
 
 func (ec *executionContext) _EntityPath(ctx context.Context, sel ast.SelectionSet, obj *object.EntityPath) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityPathImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityPath", entityPathImplementors, fieldOf_EntityPath)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityPath")
-		case "path":
-			out.Values[i] = ec._EntityPath_path(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityPath(ec *executionContext, name string) plan[*object.EntityPath] {
+	switch name {
+	case "path":
+		return plan[*object.EntityPath]{contextOfEntityPath, func(ctx context.Context, obj *object.EntityPath) (any, error) {
+			return obj.Path, nil
+		}, marshalAs((*executionContext).marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityPath]{}
 }
 
 var entityRelationshipImplementors = []string{"EntityRelationship"}
 
 func (ec *executionContext) _EntityRelationship(ctx context.Context, sel ast.SelectionSet, obj *object.EntityRelationship) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityRelationshipImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityRelationship", entityRelationshipImplementors, fieldOf_EntityRelationship)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityRelationship")
-		case "type":
-			out.Values[i] = ec._EntityRelationship_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "direction":
-			out.Values[i] = ec._EntityRelationship_direction(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._EntityRelationship_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._EntityRelationship_created(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "provenance":
-			out.Values[i] = ec._EntityRelationship_provenance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityRelationship(ec *executionContext, name string) plan[*object.EntityRelationship] {
+	switch name {
+	case "type":
+		return plan[*object.EntityRelationship]{contextOfEntityRelationship, func(ctx context.Context, obj *object.EntityRelationship) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "direction":
+		return plan[*object.EntityRelationship]{contextOfEntityRelationship, func(ctx context.Context, obj *object.EntityRelationship) (any, error) {
+			return obj.Direction, nil
+		}, marshalAs((*executionContext).marshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection), true}
+	case "entity":
+		return plan[*object.EntityRelationship]{contextOfEntityRelationship, func(ctx context.Context, obj *object.EntityRelationship) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "created":
+		return plan[*object.EntityRelationship]{contextOfEntityRelationship, func(ctx context.Context, obj *object.EntityRelationship) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
+	case "provenance":
+		return plan[*object.EntityRelationship]{contextOfEntityRelationship, func(ctx context.Context, obj *object.EntityRelationship) (any, error) {
+			return obj.Provenance, nil
+		}, marshalAs((*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityRelationship]{}
 }
 
 var entityRelationshipsResultImplementors = []string{"EntityRelationshipsResult"}
 
 func (ec *executionContext) _EntityRelationshipsResult(ctx context.Context, sel ast.SelectionSet, obj *object.EntityRelationshipsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityRelationshipsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityRelationshipsResult", entityRelationshipsResultImplementors, fieldOf_EntityRelationshipsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityRelationshipsResult")
-		case "start":
-			out.Values[i] = ec._EntityRelationshipsResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._EntityRelationshipsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._EntityRelationshipsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._EntityRelationshipsResult_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityRelationshipsResult(ec *executionContext, name string) plan[*object.EntityRelationshipsResult] {
+	switch name {
+	case "start":
+		return plan[*object.EntityRelationshipsResult]{contextOfEntityRelationshipsResult, func(ctx context.Context, obj *object.EntityRelationshipsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "count":
+		return plan[*object.EntityRelationshipsResult]{contextOfEntityRelationshipsResult, func(ctx context.Context, obj *object.EntityRelationshipsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "total":
+		return plan[*object.EntityRelationshipsResult]{contextOfEntityRelationshipsResult, func(ctx context.Context, obj *object.EntityRelationshipsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "relationships":
+		return plan[*object.EntityRelationshipsResult]{contextOfEntityRelationshipsResult, func(ctx context.Context, obj *object.EntityRelationshipsResult) (any, error) {
+			return obj.Relationships, nil
+		}, marshalAs((*executionContext).marshalNEntityRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityRelationshipsResult]{}
 }
 
 var failedRunImplementors = []string{"FailedRun"}
 
 func (ec *executionContext) _FailedRun(ctx context.Context, sel ast.SelectionSet, obj *object.FailedRun) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, failedRunImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FailedRun", failedRunImplementors, fieldOf_FailedRun)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FailedRun")
-		case "run":
-			out.Values[i] = ec._FailedRun_run(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._FailedRun_status(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "at":
-			out.Values[i] = ec._FailedRun_at(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FailedRun(ec *executionContext, name string) plan[*object.FailedRun] {
+	switch name {
+	case "run":
+		return plan[*object.FailedRun]{contextOfFailedRun, func(ctx context.Context, obj *object.FailedRun) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "status":
+		return plan[*object.FailedRun]{contextOfFailedRun, func(ctx context.Context, obj *object.FailedRun) (any, error) {
+			return obj.Status, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "at":
+		return plan[*object.FailedRun]{contextOfFailedRun, func(ctx context.Context, obj *object.FailedRun) (any, error) {
+			return obj.At, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FailedRun]{}
 }
 
 var freshnessStatsImplementors = []string{"FreshnessStats"}
 
 func (ec *executionContext) _FreshnessStats(ctx context.Context, sel ast.SelectionSet, obj *object.FreshnessStats) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessStatsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FreshnessStats", freshnessStatsImplementors, fieldOf_FreshnessStats)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FreshnessStats")
-		case "cached":
-			out.Values[i] = ec._FreshnessStats_cached(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "systemFreshness":
-			out.Values[i] = ec._FreshnessStats_systemFreshness(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FreshnessStats(ec *executionContext, name string) plan[*object.FreshnessStats] {
+	switch name {
+	case "cached":
+		return plan[*object.FreshnessStats]{contextOfFreshnessStats, func(ctx context.Context, obj *object.FreshnessStats) (any, error) {
+			return obj.Cached, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "systemFreshness":
+		return plan[*object.FreshnessStats]{contextOfFreshnessStats, func(ctx context.Context, obj *object.FreshnessStats) (any, error) {
+			return obj.SystemFreshness, nil
+		}, marshalAs((*executionContext).marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSystemFreshness), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FreshnessStats]{}
 }
 
 var lineageBasisImplementors = []string{"LineageBasis"}
 
 func (ec *executionContext) _LineageBasis(ctx context.Context, sel ast.SelectionSet, obj *object.LineageBasis) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lineageBasisImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LineageBasis", lineageBasisImplementors, fieldOf_LineageBasis)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LineageBasis")
-		case "at":
-			out.Values[i] = ec._LineageBasis_at(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entities":
-			out.Values[i] = ec._LineageBasis_entities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "walked":
-			out.Values[i] = ec._LineageBasis_walked(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "withoutColumnLineage":
-			out.Values[i] = ec._LineageBasis_withoutColumnLineage(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "sources":
-			out.Values[i] = ec._LineageBasis_sources(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "moreSources":
-			out.Values[i] = ec._LineageBasis_moreSources(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "summary":
-			out.Values[i] = ec._LineageBasis_summary(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LineageBasis(ec *executionContext, name string) plan[*object.LineageBasis] {
+	switch name {
+	case "at":
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.At, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "entities":
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "walked":
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.Walked, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "withoutColumnLineage":
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.WithoutColumnLineage, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "sources":
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.Sources, nil
+		}, marshalAs((*executionContext).marshalNLineageBasisSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasisSourceᚄ), true}
+	case "moreSources":
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.MoreSources, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "summary":
+		return plan[*object.LineageBasis]{contextOfLineageBasis, func(ctx context.Context, obj *object.LineageBasis) (any, error) {
+			return obj.Summary, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LineageBasis]{}
 }
 
 var lineageBasisSourceImplementors = []string{"LineageBasisSource"}
 
 func (ec *executionContext) _LineageBasisSource(ctx context.Context, sel ast.SelectionSet, obj *object.LineageBasisSource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lineageBasisSourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LineageBasisSource", lineageBasisSourceImplementors, fieldOf_LineageBasisSource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LineageBasisSource")
-		case "name":
-			out.Values[i] = ec._LineageBasisSource_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._LineageBasisSource_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "pipeline":
-			out.Values[i] = ec._LineageBasisSource_pipeline(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "run":
-			out.Values[i] = ec._LineageBasisSource_run(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._LineageBasisSource_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entities":
-			out.Values[i] = ec._LineageBasisSource_entities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastSeen":
-			out.Values[i] = ec._LineageBasisSource_lastSeen(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "failedSince":
-			out.Values[i] = ec._LineageBasisSource_failedSince(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LineageBasisSource(ec *executionContext, name string) plan[*object.LineageBasisSource] {
+	switch name {
+	case "name":
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "source":
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "pipeline":
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.Pipeline, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "run":
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "actor":
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "entities":
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "lastSeen":
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.LastSeen, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "failedSince":
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.FailedSince, nil
+		}, marshalAs((*executionContext).marshalOFailedRun2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFailedRun), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LineageBasisSource]{}
 }
 
 var lineageRelationshipImplementors = []string{"LineageRelationship"}
 
 func (ec *executionContext) _LineageRelationship(ctx context.Context, sel ast.SelectionSet, obj *object.LineageRelationship) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lineageRelationshipImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LineageRelationship", lineageRelationshipImplementors, fieldOf_LineageRelationship)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LineageRelationship")
-		case "type":
-			out.Values[i] = ec._LineageRelationship_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._LineageRelationship_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "degree":
-			out.Values[i] = ec._LineageRelationship_degree(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "createdOn":
-			out.Values[i] = ec._LineageRelationship_createdOn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "createdActor":
-			out.Values[i] = ec._LineageRelationship_createdActor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "updatedOn":
-			out.Values[i] = ec._LineageRelationship_updatedOn(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "updatedActor":
-			out.Values[i] = ec._LineageRelationship_updatedActor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "isManual":
-			out.Values[i] = ec._LineageRelationship_isManual(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "provenance":
-			out.Values[i] = ec._LineageRelationship_provenance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LineageRelationship(ec *executionContext, name string) plan[*object.LineageRelationship] {
+	switch name {
+	case "type":
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "entity":
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "degree":
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.Degree, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "createdOn":
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.CreatedOn, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "createdActor":
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.CreatedActor, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "updatedOn":
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.UpdatedOn, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "updatedActor":
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.UpdatedActor, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "isManual":
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.IsManual, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "provenance":
+		return plan[*object.LineageRelationship]{contextOfLineageRelationship, func(ctx context.Context, obj *object.LineageRelationship) (any, error) {
+			return obj.Provenance, nil
+		}, marshalAs((*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LineageRelationship]{}
 }
 
 var provenanceImplementors = []string{"Provenance"}
 
 func (ec *executionContext) _Provenance(ctx context.Context, sel ast.SelectionSet, obj *object.Provenance) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, provenanceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Provenance", provenanceImplementors, fieldOf_Provenance)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Provenance")
-		case "actor":
-			out.Values[i] = ec._Provenance_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "run":
-			out.Values[i] = ec._Provenance_run(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._Provenance_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "statedAt":
-			out.Values[i] = ec._Provenance_statedAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "confidence":
-			out.Values[i] = ec._Provenance_confidence(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "query":
-			out.Values[i] = ec._Provenance_query(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "detail":
-			out.Values[i] = ec._Provenance_detail(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Provenance(ec *executionContext, name string) plan[*object.Provenance] {
+	switch name {
+	case "actor":
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "run":
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "source":
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "statedAt":
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.StatedAt, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "confidence":
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Confidence, nil
+		}, marshalAs((*executionContext).marshalOFloat2ᚖfloat64), false}
+	case "query":
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "detail":
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Detail, nil
+		}, marshalAs((*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Provenance]{}
 }
 
 var scrollAcrossLineageResultsImplementors = []string{"ScrollAcrossLineageResults"}
 
 func (ec *executionContext) _ScrollAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, obj *object.ScrollAcrossLineageResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, scrollAcrossLineageResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ScrollAcrossLineageResults", scrollAcrossLineageResultsImplementors, fieldOf_ScrollAcrossLineageResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ScrollAcrossLineageResults")
-		case "nextScrollId":
-			out.Values[i] = ec._ScrollAcrossLineageResults_nextScrollId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ScrollAcrossLineageResults_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ScrollAcrossLineageResults_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "searchResults":
-			out.Values[i] = ec._ScrollAcrossLineageResults_searchResults(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "facets":
-			out.Values[i] = ec._ScrollAcrossLineageResults_facets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "partial":
-			out.Values[i] = ec._ScrollAcrossLineageResults_partial(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._ScrollAcrossLineageResults_reason(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "basis":
-			out.Values[i] = ec._ScrollAcrossLineageResults_basis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ScrollAcrossLineageResults(ec *executionContext, name string) plan[*object.ScrollAcrossLineageResults] {
+	switch name {
+	case "nextScrollId":
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.NextScrollID, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "count":
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "searchResults":
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.SearchResults, nil
+		}, marshalAs((*executionContext).marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResultᚄ), true}
+	case "facets":
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
+	case "partial":
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "reason":
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "basis":
+		return plan[*object.ScrollAcrossLineageResults]{contextOfScrollAcrossLineageResults, func(ctx context.Context, obj *object.ScrollAcrossLineageResults) (any, error) {
+			return obj.Basis, nil
+		}, marshalAs((*executionContext).marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ScrollAcrossLineageResults]{}
 }
 
 var searchAcrossLineageResultImplementors = []string{"SearchAcrossLineageResult"}
 
 func (ec *executionContext) _SearchAcrossLineageResult(ctx context.Context, sel ast.SelectionSet, obj *object.SearchAcrossLineageResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, searchAcrossLineageResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SearchAcrossLineageResult", searchAcrossLineageResultImplementors, fieldOf_SearchAcrossLineageResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SearchAcrossLineageResult")
-		case "entity":
-			out.Values[i] = ec._SearchAcrossLineageResult_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "insights":
-			out.Values[i] = ec._SearchAcrossLineageResult_insights(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "matchedFields":
-			out.Values[i] = ec._SearchAcrossLineageResult_matchedFields(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "paths":
-			out.Values[i] = ec._SearchAcrossLineageResult_paths(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "degree":
-			out.Values[i] = ec._SearchAcrossLineageResult_degree(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "explored":
-			out.Values[i] = ec._SearchAcrossLineageResult_explored(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ignoredAsHop":
-			out.Values[i] = ec._SearchAcrossLineageResult_ignoredAsHop(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "truncatedChildren":
-			out.Values[i] = ec._SearchAcrossLineageResult_truncatedChildren(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "extraProperties":
-			out.Values[i] = ec._SearchAcrossLineageResult_extraProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SearchAcrossLineageResult(ec *executionContext, name string) plan[*object.SearchAcrossLineageResult] {
+	switch name {
+	case "entity":
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), true}
+	case "insights":
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.Insights, nil
+		}, marshalAs((*executionContext).marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsightᚄ), false}
+	case "matchedFields":
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.MatchedFields, nil
+		}, marshalAs((*executionContext).marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ), true}
+	case "paths":
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.Paths, nil
+		}, marshalAs((*executionContext).marshalOEntityPath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPath), false}
+	case "degree":
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.Degree, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "explored":
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.Explored, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "ignoredAsHop":
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.IgnoredAsHop, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "truncatedChildren":
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.TruncatedChildren, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "extraProperties":
+		return plan[*object.SearchAcrossLineageResult]{contextOfSearchAcrossLineageResult, func(ctx context.Context, obj *object.SearchAcrossLineageResult) (any, error) {
+			return obj.ExtraProperties, nil
+		}, marshalAs((*executionContext).marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SearchAcrossLineageResult]{}
 }
 
 var searchAcrossLineageResultsImplementors = []string{"SearchAcrossLineageResults"}
 
 func (ec *executionContext) _SearchAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, obj *object.SearchAcrossLineageResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, searchAcrossLineageResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SearchAcrossLineageResults", searchAcrossLineageResultsImplementors, fieldOf_SearchAcrossLineageResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SearchAcrossLineageResults")
-		case "start":
-			out.Values[i] = ec._SearchAcrossLineageResults_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._SearchAcrossLineageResults_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._SearchAcrossLineageResults_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "searchResults":
-			out.Values[i] = ec._SearchAcrossLineageResults_searchResults(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "facets":
-			out.Values[i] = ec._SearchAcrossLineageResults_facets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "freshness":
-			out.Values[i] = ec._SearchAcrossLineageResults_freshness(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "partial":
-			out.Values[i] = ec._SearchAcrossLineageResults_partial(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._SearchAcrossLineageResults_reason(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "basis":
-			out.Values[i] = ec._SearchAcrossLineageResults_basis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SearchAcrossLineageResults(ec *executionContext, name string) plan[*object.SearchAcrossLineageResults] {
+	switch name {
+	case "start":
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "searchResults":
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.SearchResults, nil
+		}, marshalAs((*executionContext).marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResultᚄ), true}
+	case "facets":
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
+	case "freshness":
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Freshness, nil
+		}, marshalAs((*executionContext).marshalOFreshnessStats2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessStats), false}
+	case "partial":
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "reason":
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "basis":
+		return plan[*object.SearchAcrossLineageResults]{contextOfSearchAcrossLineageResults, func(ctx context.Context, obj *object.SearchAcrossLineageResults) (any, error) {
+			return obj.Basis, nil
+		}, marshalAs((*executionContext).marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SearchAcrossLineageResults]{}
 }
 
 var systemFreshnessImplementors = []string{"SystemFreshness"}
 
 func (ec *executionContext) _SystemFreshness(ctx context.Context, sel ast.SelectionSet, obj *object.SystemFreshness) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, systemFreshnessImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SystemFreshness", systemFreshnessImplementors, fieldOf_SystemFreshness)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SystemFreshness")
-		case "systemName":
-			out.Values[i] = ec._SystemFreshness_systemName(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "freshnessMillis":
-			out.Values[i] = ec._SystemFreshness_freshnessMillis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SystemFreshness(ec *executionContext, name string) plan[*object.SystemFreshness] {
+	switch name {
+	case "systemName":
+		return plan[*object.SystemFreshness]{contextOfSystemFreshness, func(ctx context.Context, obj *object.SystemFreshness) (any, error) {
+			return obj.SystemName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "freshnessMillis":
+		return plan[*object.SystemFreshness]{contextOfSystemFreshness, func(ctx context.Context, obj *object.SystemFreshness) (any, error) {
+			return obj.FreshnessMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SystemFreshness]{}
 }
 
 // endregion **************************** object.gotpl ****************************

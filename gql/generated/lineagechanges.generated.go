@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,671 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _EntityChange_entity(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityChange_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityChange_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityChange_degree(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityChange_degree(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Degree, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityChange_degree(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityChange", field, false, false, "Int")
-}
-
-func (ec *executionContext) _EntityChange_time(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityChange_time(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityChange_time(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityChange", field, false, false, "Long")
-}
-
-func (ec *executionContext) _EntityChange_actor(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityChange_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityChange_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityChange_run(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityChange_run(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Run, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityChange_run(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityChange_category(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityChange_category(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Category, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityChange_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityChange_operation(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityChange_operation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Operation, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.ChangeOperationType) graphql.Marshaler {
-			return ec.marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityChange_operation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityChange", field, false, false, "ChangeOperationType")
-}
-
-func (ec *executionContext) _EntityChange_part(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityChange_part(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Part, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityChange_part(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityChange_upstream(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityChange_upstream(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Upstream, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityChange_upstream(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityChange_description(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityChange_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityChange_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityChange_weight(ctx context.Context, field graphql.CollectedField, obj *object.EntityChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityChange_weight(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Weight, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityChange_weight(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageChanges_start(ctx context.Context, field graphql.CollectedField, obj *object.LineageChanges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageChanges_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageChanges_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageChanges", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageChanges_count(ctx context.Context, field graphql.CollectedField, obj *object.LineageChanges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageChanges_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageChanges_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageChanges", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageChanges_total(ctx context.Context, field graphql.CollectedField, obj *object.LineageChanges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageChanges_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageChanges_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageChanges", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageChanges_changes(ctx context.Context, field graphql.CollectedField, obj *object.LineageChanges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageChanges_changes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Changes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityChange) graphql.Marshaler {
-			return ec.marshalNEntityChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityChangeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageChanges_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageChanges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityChange(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageChanges_partial(ctx context.Context, field graphql.CollectedField, obj *object.LineageChanges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageChanges_partial(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Partial, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageChanges_partial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageChanges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _LineageChanges_reason(ctx context.Context, field graphql.CollectedField, obj *object.LineageChanges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageChanges_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageChanges_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageChanges", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageDifference_added(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageDifference_added(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Added, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.LineageNode) graphql.Marshaler {
-			return ec.marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageDifference_added(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageDifference",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageNode(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageDifference_ended(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageDifference_ended(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Ended, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.LineageNode) graphql.Marshaler {
-			return ec.marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageDifference_ended(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageDifference",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageNode(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageDifference_moved(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageDifference_moved(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Moved, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.LineageNode) graphql.Marshaler {
-			return ec.marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageDifference_moved(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageDifference",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageNode(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageDifference_edgesAdded(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageDifference_edgesAdded(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EdgesAdded, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.LineageLink) graphql.Marshaler {
-			return ec.marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageDifference_edgesAdded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageDifference",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageLink(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageDifference_edgesEnded(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageDifference_edgesEnded(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EdgesEnded, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.LineageLink) graphql.Marshaler {
-			return ec.marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageDifference_edgesEnded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageDifference",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageLink(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageDifference_partial(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageDifference_partial(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Partial, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageDifference_partial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageDifference", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _LineageDifference_reason(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageDifference_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageDifference_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageDifference", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageDifference_note(ctx context.Context, field graphql.CollectedField, obj *object.LineageDifference) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageDifference_note(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Note, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageDifference_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageDifference", field, false, false, "String")
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -709,63 +41,27 @@ func (ec *executionContext) unmarshalInputLineageChangesInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "direction":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalOLineageDirection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direction = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLineageDirection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection, &it.Direction)
 		case "hops":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hops"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Hops = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Hops)
 		case "from":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.From = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.From)
 		case "to":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.To = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.To)
 		case "categories":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("categories"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Categories = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Categories)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -800,49 +96,23 @@ func (ec *executionContext) unmarshalInputLineageDiffInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "direction":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direction = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection, &it.Direction)
 		case "hops":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hops"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Hops = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Hops)
 		case "columns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("columns"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Columns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Columns)
 		case "before":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("before"))
-			data, err := ec.unmarshalNLong2int64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Before = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNLong2int64, &it.Before)
 		case "after":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("after"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.After = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.After)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -871,210 +141,137 @@ func UnmarshalLineageDiffInput(ctx context.Context, raw any) (object.LineageDiff
 var entityChangeImplementors = []string{"EntityChange"}
 
 func (ec *executionContext) _EntityChange(ctx context.Context, sel ast.SelectionSet, obj *object.EntityChange) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityChangeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityChange", entityChangeImplementors, fieldOf_EntityChange)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityChange")
-		case "entity":
-			out.Values[i] = ec._EntityChange_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "degree":
-			out.Values[i] = ec._EntityChange_degree(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "time":
-			out.Values[i] = ec._EntityChange_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._EntityChange_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "run":
-			out.Values[i] = ec._EntityChange_run(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "category":
-			out.Values[i] = ec._EntityChange_category(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "operation":
-			out.Values[i] = ec._EntityChange_operation(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "part":
-			out.Values[i] = ec._EntityChange_part(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "upstream":
-			out.Values[i] = ec._EntityChange_upstream(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._EntityChange_description(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "weight":
-			out.Values[i] = ec._EntityChange_weight(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityChange(ec *executionContext, name string) plan[*object.EntityChange] {
+	switch name {
+	case "entity":
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "degree":
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Degree, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "time":
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "actor":
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "run":
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "category":
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Category, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "operation":
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), true}
+	case "part":
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Part, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "upstream":
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Upstream, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "description":
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "weight":
+		return plan[*object.EntityChange]{contextOfEntityChange, func(ctx context.Context, obj *object.EntityChange) (any, error) {
+			return obj.Weight, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityChange]{}
 }
 
 var lineageChangesImplementors = []string{"LineageChanges"}
 
 func (ec *executionContext) _LineageChanges(ctx context.Context, sel ast.SelectionSet, obj *object.LineageChanges) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lineageChangesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LineageChanges", lineageChangesImplementors, fieldOf_LineageChanges)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LineageChanges")
-		case "start":
-			out.Values[i] = ec._LineageChanges_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._LineageChanges_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._LineageChanges_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "changes":
-			out.Values[i] = ec._LineageChanges_changes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "partial":
-			out.Values[i] = ec._LineageChanges_partial(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._LineageChanges_reason(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LineageChanges(ec *executionContext, name string) plan[*object.LineageChanges] {
+	switch name {
+	case "start":
+		return plan[*object.LineageChanges]{contextOfLineageChanges, func(ctx context.Context, obj *object.LineageChanges) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.LineageChanges]{contextOfLineageChanges, func(ctx context.Context, obj *object.LineageChanges) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.LineageChanges]{contextOfLineageChanges, func(ctx context.Context, obj *object.LineageChanges) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "changes":
+		return plan[*object.LineageChanges]{contextOfLineageChanges, func(ctx context.Context, obj *object.LineageChanges) (any, error) {
+			return obj.Changes, nil
+		}, marshalAs((*executionContext).marshalNEntityChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityChangeᚄ), true}
+	case "partial":
+		return plan[*object.LineageChanges]{contextOfLineageChanges, func(ctx context.Context, obj *object.LineageChanges) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "reason":
+		return plan[*object.LineageChanges]{contextOfLineageChanges, func(ctx context.Context, obj *object.LineageChanges) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LineageChanges]{}
 }
 
 var lineageDifferenceImplementors = []string{"LineageDifference"}
 
 func (ec *executionContext) _LineageDifference(ctx context.Context, sel ast.SelectionSet, obj *object.LineageDifference) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lineageDifferenceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LineageDifference", lineageDifferenceImplementors, fieldOf_LineageDifference)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LineageDifference")
-		case "added":
-			out.Values[i] = ec._LineageDifference_added(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ended":
-			out.Values[i] = ec._LineageDifference_ended(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "moved":
-			out.Values[i] = ec._LineageDifference_moved(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "edgesAdded":
-			out.Values[i] = ec._LineageDifference_edgesAdded(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "edgesEnded":
-			out.Values[i] = ec._LineageDifference_edgesEnded(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "partial":
-			out.Values[i] = ec._LineageDifference_partial(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._LineageDifference_reason(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "note":
-			out.Values[i] = ec._LineageDifference_note(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LineageDifference(ec *executionContext, name string) plan[*object.LineageDifference] {
+	switch name {
+	case "added":
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.Added, nil
+		}, marshalAs((*executionContext).marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ), true}
+	case "ended":
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.Ended, nil
+		}, marshalAs((*executionContext).marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ), true}
+	case "moved":
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.Moved, nil
+		}, marshalAs((*executionContext).marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ), true}
+	case "edgesAdded":
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.EdgesAdded, nil
+		}, marshalAs((*executionContext).marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ), true}
+	case "edgesEnded":
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.EdgesEnded, nil
+		}, marshalAs((*executionContext).marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ), true}
+	case "partial":
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "reason":
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "note":
+		return plan[*object.LineageDifference]{contextOfLineageDifference, func(ctx context.Context, obj *object.LineageDifference) (any, error) {
+			return obj.Note, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LineageDifference]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,1163 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _ColumnLineageCount_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.ColumnLineageCount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ColumnLineageCount_fieldPath(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ColumnLineageCount_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ColumnLineageCount", field, false, false, "String")
-}
-
-func (ec *executionContext) _ColumnLineageCount_upstreams(ctx context.Context, field graphql.CollectedField, obj *object.ColumnLineageCount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ColumnLineageCount_upstreams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Upstreams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ColumnLineageCount_upstreams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ColumnLineageCount", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ColumnLineageCount_downstreams(ctx context.Context, field graphql.CollectedField, obj *object.ColumnLineageCount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ColumnLineageCount_downstreams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Downstreams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ColumnLineageCount_downstreams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ColumnLineageCount", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageGraph_nodes(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageGraph_nodes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.LineageNode) graphql.Marshaler {
-			return ec.marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageGraph_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageGraph",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageNode(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageGraph_edges(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageGraph_edges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Edges, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.LineageLink) graphql.Marshaler {
-			return ec.marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageGraph_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageGraph",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageLink(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageGraph_total(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageGraph_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageGraph_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageGraph", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageGraph_partial(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageGraph_partial(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Partial, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageGraph_partial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageGraph", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _LineageGraph_reason(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageGraph_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageGraph_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageGraph", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageGraph_note(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageGraph_note(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Note, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageGraph_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageGraph", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageGraph_basis(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageGraph_basis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Basis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.LineageBasis) graphql.Marshaler {
-			return ec.marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageGraph_basis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageGraph",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LineageBasis(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageLink_upstream(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_upstream(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Upstream, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_upstream(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageLink", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageLink_downstream(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_downstream(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Downstream, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_downstream(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageLink", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageLink_type(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageLink", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageLink_manual(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_manual(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Manual, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_manual(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageLink", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _LineageLink_transformOperation(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_transformOperation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TransformOperation, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_transformOperation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageLink", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageLink_confidence(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_confidence(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Confidence, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_confidence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageLink", field, false, false, "Float")
-}
-
-func (ec *executionContext) _LineageLink_query(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_query(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Query, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageLink", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageLink_statedBy(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_statedBy(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StatedBy, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_statedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageLink", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageLink_since(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_since(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Since, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageLink", field, false, false, "Long")
-}
-
-func (ec *executionContext) _LineageLink_sinceRun(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_sinceRun(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SinceRun, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_sinceRun(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageLink", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageLink_sinceActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_sinceActor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SinceActor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_sinceActor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageLink",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageLink_until(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_until(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Until, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_until(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageLink", field, false, false, "Long")
-}
-
-func (ec *executionContext) _LineageLink_untilRun(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_untilRun(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UntilRun, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_untilRun(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageLink", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageLink_untilActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_untilActor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UntilActor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_untilActor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageLink",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageLink_provenance(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageLink_provenance(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Provenance, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Provenance) graphql.Marshaler {
-			return ec.marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageLink_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageLink",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Provenance(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageNode_urn(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageNode_type(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageNode_entityType(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_entityType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_entityType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _LineageNode_subType(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_subType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SubType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_subType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageNode_name(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageNode_platform(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_platform(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Platform, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageNode_platformName(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_platformName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_platformName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "String")
-}
-
-func (ec *executionContext) _LineageNode_parent(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_parent(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Parent, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_parent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageNode",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageNode_degree(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_degree(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Degree, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_degree(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageNode_degreeBefore(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_degreeBefore(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DegreeBefore, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_degreeBefore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageNode_exists(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_exists(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Exists, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _LineageNode_removed(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_removed(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Removed, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_removed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _LineageNode_deprecated(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_deprecated(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Deprecated, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_deprecated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _LineageNode_owners(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_owners(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Owners, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_owners(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageNode",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageNode_tags(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_tags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tags, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageNode",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageNode_terms(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_terms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Terms, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_terms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageNode",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageNode_domain(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_domain(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Domain, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageNode",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LineageNode_upstreams(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_upstreams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Upstreams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_upstreams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageNode_downstreams(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_downstreams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Downstreams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_downstreams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageNode_columns(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_columns(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Columns, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_columns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "Int")
-}
-
-func (ec *executionContext) _LineageNode_asOfToday(ctx context.Context, field graphql.CollectedField, obj *object.LineageNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LineageNode_asOfToday(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AsOfToday, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LineageNode_asOfToday(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LineageNode", field, false, false, "String")
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -1201,49 +41,23 @@ func (ec *executionContext) unmarshalInputLineageGraphInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "direction":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalOLineageDirection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direction = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLineageDirection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection, &it.Direction)
 		case "hops":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hops"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Hops = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Hops)
 		case "limit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Limit)
 		case "columns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("columns"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Columns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Columns)
 		case "asOf":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asOf"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AsOf = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.AsOf)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1272,343 +86,233 @@ func UnmarshalLineageGraphInput(ctx context.Context, raw any) (object.LineageGra
 var columnLineageCountImplementors = []string{"ColumnLineageCount"}
 
 func (ec *executionContext) _ColumnLineageCount(ctx context.Context, sel ast.SelectionSet, obj *object.ColumnLineageCount) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, columnLineageCountImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ColumnLineageCount", columnLineageCountImplementors, fieldOf_ColumnLineageCount)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ColumnLineageCount")
-		case "fieldPath":
-			out.Values[i] = ec._ColumnLineageCount_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "upstreams":
-			out.Values[i] = ec._ColumnLineageCount_upstreams(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "downstreams":
-			out.Values[i] = ec._ColumnLineageCount_downstreams(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ColumnLineageCount(ec *executionContext, name string) plan[*object.ColumnLineageCount] {
+	switch name {
+	case "fieldPath":
+		return plan[*object.ColumnLineageCount]{contextOfColumnLineageCount, func(ctx context.Context, obj *object.ColumnLineageCount) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "upstreams":
+		return plan[*object.ColumnLineageCount]{contextOfColumnLineageCount, func(ctx context.Context, obj *object.ColumnLineageCount) (any, error) {
+			return obj.Upstreams, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "downstreams":
+		return plan[*object.ColumnLineageCount]{contextOfColumnLineageCount, func(ctx context.Context, obj *object.ColumnLineageCount) (any, error) {
+			return obj.Downstreams, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ColumnLineageCount]{}
 }
 
 var lineageGraphImplementors = []string{"LineageGraph"}
 
 func (ec *executionContext) _LineageGraph(ctx context.Context, sel ast.SelectionSet, obj *object.LineageGraph) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lineageGraphImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LineageGraph", lineageGraphImplementors, fieldOf_LineageGraph)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LineageGraph")
-		case "nodes":
-			out.Values[i] = ec._LineageGraph_nodes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "edges":
-			out.Values[i] = ec._LineageGraph_edges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._LineageGraph_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "partial":
-			out.Values[i] = ec._LineageGraph_partial(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._LineageGraph_reason(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "note":
-			out.Values[i] = ec._LineageGraph_note(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "basis":
-			out.Values[i] = ec._LineageGraph_basis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LineageGraph(ec *executionContext, name string) plan[*object.LineageGraph] {
+	switch name {
+	case "nodes":
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Nodes, nil
+		}, marshalAs((*executionContext).marshalNLineageNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageNodeᚄ), true}
+	case "edges":
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Edges, nil
+		}, marshalAs((*executionContext).marshalNLineageLink2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLinkᚄ), true}
+	case "total":
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "partial":
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "reason":
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Reason, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "note":
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Note, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "basis":
+		return plan[*object.LineageGraph]{contextOfLineageGraph, func(ctx context.Context, obj *object.LineageGraph) (any, error) {
+			return obj.Basis, nil
+		}, marshalAs((*executionContext).marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LineageGraph]{}
 }
 
 var lineageLinkImplementors = []string{"LineageLink"}
 
 func (ec *executionContext) _LineageLink(ctx context.Context, sel ast.SelectionSet, obj *object.LineageLink) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lineageLinkImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LineageLink", lineageLinkImplementors, fieldOf_LineageLink)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LineageLink")
-		case "upstream":
-			out.Values[i] = ec._LineageLink_upstream(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "downstream":
-			out.Values[i] = ec._LineageLink_downstream(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._LineageLink_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manual":
-			out.Values[i] = ec._LineageLink_manual(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "transformOperation":
-			out.Values[i] = ec._LineageLink_transformOperation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "confidence":
-			out.Values[i] = ec._LineageLink_confidence(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "query":
-			out.Values[i] = ec._LineageLink_query(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "statedBy":
-			out.Values[i] = ec._LineageLink_statedBy(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "since":
-			out.Values[i] = ec._LineageLink_since(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "sinceRun":
-			out.Values[i] = ec._LineageLink_sinceRun(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sinceActor":
-			out.Values[i] = ec._LineageLink_sinceActor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "until":
-			out.Values[i] = ec._LineageLink_until(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "untilRun":
-			out.Values[i] = ec._LineageLink_untilRun(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "untilActor":
-			out.Values[i] = ec._LineageLink_untilActor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "provenance":
-			out.Values[i] = ec._LineageLink_provenance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LineageLink(ec *executionContext, name string) plan[*object.LineageLink] {
+	switch name {
+	case "upstream":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Upstream, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "downstream":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Downstream, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "manual":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Manual, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "transformOperation":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.TransformOperation, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "confidence":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Confidence, nil
+		}, marshalAs((*executionContext).marshalOFloat2ᚖfloat64), false}
+	case "query":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "statedBy":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.StatedBy, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "since":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Since, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "sinceRun":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.SinceRun, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "sinceActor":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.SinceActor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "until":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Until, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "untilRun":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.UntilRun, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "untilActor":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.UntilActor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "provenance":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Provenance, nil
+		}, marshalAs((*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LineageLink]{}
 }
 
 var lineageNodeImplementors = []string{"LineageNode"}
 
 func (ec *executionContext) _LineageNode(ctx context.Context, sel ast.SelectionSet, obj *object.LineageNode) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lineageNodeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LineageNode", lineageNodeImplementors, fieldOf_LineageNode)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LineageNode")
-		case "urn":
-			out.Values[i] = ec._LineageNode_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._LineageNode_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entityType":
-			out.Values[i] = ec._LineageNode_entityType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "subType":
-			out.Values[i] = ec._LineageNode_subType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._LineageNode_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._LineageNode_platform(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platformName":
-			out.Values[i] = ec._LineageNode_platformName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parent":
-			out.Values[i] = ec._LineageNode_parent(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "degree":
-			out.Values[i] = ec._LineageNode_degree(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "degreeBefore":
-			out.Values[i] = ec._LineageNode_degreeBefore(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._LineageNode_exists(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "removed":
-			out.Values[i] = ec._LineageNode_removed(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "deprecated":
-			out.Values[i] = ec._LineageNode_deprecated(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "owners":
-			out.Values[i] = ec._LineageNode_owners(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._LineageNode_tags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "terms":
-			out.Values[i] = ec._LineageNode_terms(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "domain":
-			out.Values[i] = ec._LineageNode_domain(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "upstreams":
-			out.Values[i] = ec._LineageNode_upstreams(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "downstreams":
-			out.Values[i] = ec._LineageNode_downstreams(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "columns":
-			out.Values[i] = ec._LineageNode_columns(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "asOfToday":
-			out.Values[i] = ec._LineageNode_asOfToday(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LineageNode(ec *executionContext, name string) plan[*object.LineageNode] {
+	switch name {
+	case "urn":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "entityType":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.EntityType, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "subType":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.SubType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "name":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "platform":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Platform, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "platformName":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.PlatformName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "parent":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Parent, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "degree":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Degree, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "degreeBefore":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.DegreeBefore, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "exists":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Exists, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "removed":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Removed, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "deprecated":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Deprecated, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "owners":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Owners, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "tags":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Tags, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "terms":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Terms, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "domain":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Domain, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "upstreams":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Upstreams, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "downstreams":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Downstreams, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "columns":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "asOfToday":
+		return plan[*object.LineageNode]{contextOfLineageNode, func(ctx context.Context, obj *object.LineageNode) (any, error) {
+			return obj.AsOfToday, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LineageNode]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -5,9 +5,6 @@ package generated
 import (
 	"context"
 	"fmt"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -23,304 +20,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _InstitutionalMemory_elements(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemory) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Elements, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.InstitutionalMemoryMetadata) graphql.Marshaler {
-			return ec.marshalNInstitutionalMemoryMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_InstitutionalMemory_elements(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InstitutionalMemory",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_InstitutionalMemoryMetadata(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_url(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InstitutionalMemoryMetadata_url(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URL, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InstitutionalMemoryMetadata", field, false, false, "String")
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_label(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InstitutionalMemoryMetadata_label(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Label(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InstitutionalMemoryMetadata", field, true, false, "String")
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_author(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InstitutionalMemoryMetadata_author(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Author, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUser) graphql.Marshaler {
-			return ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InstitutionalMemoryMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_actor(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InstitutionalMemoryMetadata_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.ResolvedActor) graphql.Marshaler {
-			return ec.marshalNResolvedActor2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedActor(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InstitutionalMemoryMetadata", field, false, false, "ResolvedActor")
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_created(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InstitutionalMemoryMetadata_created(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Created, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
-			return ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InstitutionalMemoryMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_updated(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InstitutionalMemoryMetadata_updated(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Updated, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
-			return ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_updated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InstitutionalMemoryMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_settings(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InstitutionalMemoryMetadata_settings(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Settings, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.InstitutionalMemoryMetadataSettings) graphql.Marshaler {
-			return ec.marshalOInstitutionalMemoryMetadataSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataSettings(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_settings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InstitutionalMemoryMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_InstitutionalMemoryMetadataSettings(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_description(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InstitutionalMemoryMetadata_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InstitutionalMemoryMetadata", field, false, false, "String")
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadata_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InstitutionalMemoryMetadata_associatedUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AssociatedURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InstitutionalMemoryMetadata", field, false, false, "String")
-}
-
-func (ec *executionContext) _InstitutionalMemoryMetadataSettings_showInAssetPreview(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadataSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InstitutionalMemoryMetadataSettings_showInAssetPreview(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShowInAssetPreview, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadataSettings_showInAssetPreview(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InstitutionalMemoryMetadataSettings", field, false, false, "Boolean")
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -343,35 +42,19 @@ func (ec *executionContext) unmarshalInputAddLinkInput(ctx context.Context, obj 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "linkUrl":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("linkUrl"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.LinkURL = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.LinkURL)
 		case "label":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Label = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Label)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
 		case "settings":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("settings"))
-			data, err := ec.unmarshalOLinkSettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkSettingsInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Settings = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLinkSettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkSettingsInput, &it.Settings)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -406,35 +89,19 @@ func (ec *executionContext) unmarshalInputBatchUpdateDeprecationInput(ctx contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "deprecated":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("deprecated"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Deprecated = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.Deprecated)
 		case "decommissionTime":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("decommissionTime"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DecommissionTime = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.DecommissionTime)
 		case "note":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("note"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Note = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Note)
 		case "resources":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Resources = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput, &it.Resources)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -469,35 +136,19 @@ func (ec *executionContext) unmarshalInputInstitutionalMemoryMetadataUpdate(ctx 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "url":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("url"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.URL = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.URL)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "author":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("author"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Author = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Author)
 		case "createdAt":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdAt"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.CreatedAt = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.CreatedAt)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -532,14 +183,13 @@ func (ec *executionContext) unmarshalInputInstitutionalMemoryUpdate(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "elements":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("elements"))
-			data, err := ec.unmarshalNInstitutionalMemoryMetadataUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataUpdateᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Elements = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNInstitutionalMemoryMetadataUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataUpdateᚄ, &it.Elements)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -574,14 +224,13 @@ func (ec *executionContext) unmarshalInputLinkSettingsInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "showInAssetPreview":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("showInAssetPreview"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ShowInAssetPreview = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.ShowInAssetPreview)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -616,28 +265,17 @@ func (ec *executionContext) unmarshalInputRemoveLinkInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "linkUrl":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("linkUrl"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.LinkURL = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.LinkURL)
 		case "label":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Label = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Label)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -672,35 +310,19 @@ func (ec *executionContext) unmarshalInputUpdateDeprecationInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "deprecated":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("deprecated"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Deprecated = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.Deprecated)
 		case "decommissionTime":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("decommissionTime"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DecommissionTime = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.DecommissionTime)
 		case "note":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("note"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Note = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Note)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -735,49 +357,23 @@ func (ec *executionContext) unmarshalInputUpdateLinkInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "currentUrl":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currentUrl"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.CurrentURL = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.CurrentURL)
 		case "currentLabel":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currentLabel"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.CurrentLabel = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.CurrentLabel)
 		case "linkUrl":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("linkUrl"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.LinkURL = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.LinkURL)
 		case "label":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Label = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Label)
 		case "settings":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("settings"))
-			data, err := ec.unmarshalOLinkSettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkSettingsInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Settings = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLinkSettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkSettingsInput, &it.Settings)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -812,35 +408,19 @@ func (ec *executionContext) unmarshalInputUpsertLinkInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "linkUrl":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("linkUrl"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.LinkURL = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.LinkURL)
 		case "label":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Label = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Label)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
 		case "settings":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("settings"))
-			data, err := ec.unmarshalOLinkSettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkSettingsInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Settings = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLinkSettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkSettingsInput, &it.Settings)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -892,140 +472,81 @@ func (ec *executionContext) _ResolvedActor(ctx context.Context, sel ast.Selectio
 var institutionalMemoryImplementors = []string{"InstitutionalMemory"}
 
 func (ec *executionContext) _InstitutionalMemory(ctx context.Context, sel ast.SelectionSet, obj *object.InstitutionalMemory) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, institutionalMemoryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "InstitutionalMemory", institutionalMemoryImplementors, fieldOf_InstitutionalMemory)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("InstitutionalMemory")
-		case "elements":
-			out.Values[i] = ec._InstitutionalMemory_elements(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_InstitutionalMemory(ec *executionContext, name string) plan[*object.InstitutionalMemory] {
+	switch name {
+	case "elements":
+		return plan[*object.InstitutionalMemory]{contextOfInstitutionalMemory, func(ctx context.Context, obj *object.InstitutionalMemory) (any, error) {
+			return obj.Elements, nil
+		}, marshalAs((*executionContext).marshalNInstitutionalMemoryMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.InstitutionalMemory]{}
 }
 
 var institutionalMemoryMetadataImplementors = []string{"InstitutionalMemoryMetadata"}
 
 func (ec *executionContext) _InstitutionalMemoryMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.InstitutionalMemoryMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, institutionalMemoryMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "InstitutionalMemoryMetadata", institutionalMemoryMetadataImplementors, fieldOf_InstitutionalMemoryMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("InstitutionalMemoryMetadata")
-		case "url":
-			out.Values[i] = ec._InstitutionalMemoryMetadata_url(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "label":
-			out.Values[i] = ec._InstitutionalMemoryMetadata_label(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "author":
-			out.Values[i] = ec._InstitutionalMemoryMetadata_author(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._InstitutionalMemoryMetadata_actor(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._InstitutionalMemoryMetadata_created(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "updated":
-			out.Values[i] = ec._InstitutionalMemoryMetadata_updated(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "settings":
-			out.Values[i] = ec._InstitutionalMemoryMetadata_settings(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._InstitutionalMemoryMetadata_description(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "associatedUrn":
-			out.Values[i] = ec._InstitutionalMemoryMetadata_associatedUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_InstitutionalMemoryMetadata(ec *executionContext, name string) plan[*object.InstitutionalMemoryMetadata] {
+	switch name {
+	case "url":
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.URL, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "label":
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadataMethod, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Label(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "author":
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Author, nil
+		}, marshalAs((*executionContext).marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), true}
+	case "actor":
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalNResolvedActor2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedActor), true}
+	case "created":
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
+	case "updated":
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Updated, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
+	case "settings":
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Settings, nil
+		}, marshalAs((*executionContext).marshalOInstitutionalMemoryMetadataSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataSettings), false}
+	case "description":
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "associatedUrn":
+		return plan[*object.InstitutionalMemoryMetadata]{contextOfInstitutionalMemoryMetadata, func(ctx context.Context, obj *object.InstitutionalMemoryMetadata) (any, error) {
+			return obj.AssociatedURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.InstitutionalMemoryMetadata]{}
 }
 
 var institutionalMemoryMetadataSettingsImplementors = []string{"InstitutionalMemoryMetadataSettings"}
 
 func (ec *executionContext) _InstitutionalMemoryMetadataSettings(ctx context.Context, sel ast.SelectionSet, obj *object.InstitutionalMemoryMetadataSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, institutionalMemoryMetadataSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "InstitutionalMemoryMetadataSettings", institutionalMemoryMetadataSettingsImplementors, fieldOf_InstitutionalMemoryMetadataSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("InstitutionalMemoryMetadataSettings")
-		case "showInAssetPreview":
-			out.Values[i] = ec._InstitutionalMemoryMetadataSettings_showInAssetPreview(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_InstitutionalMemoryMetadataSettings(ec *executionContext, name string) plan[*object.InstitutionalMemoryMetadataSettings] {
+	switch name {
+	case "showInAssetPreview":
+		return plan[*object.InstitutionalMemoryMetadataSettings]{contextOfInstitutionalMemoryMetadataSettings, func(ctx context.Context, obj *object.InstitutionalMemoryMetadataSettings) (any, error) {
+			return obj.ShowInAssetPreview, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.InstitutionalMemoryMetadataSettings]{}
 }
 
 // endregion **************************** object.gotpl ****************************

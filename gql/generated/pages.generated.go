@@ -4,11 +4,8 @@ package generated
 
 import (
 	"context"
-	"errors"
+
 	"fmt"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -24,1579 +21,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _AnalyticsChartGroup_groupId(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AnalyticsChartGroup_groupId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.GroupID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AnalyticsChartGroup_groupId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AnalyticsChartGroup", field, false, false, "String")
-}
-
-func (ec *executionContext) _AnalyticsChartGroup_title(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AnalyticsChartGroup_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AnalyticsChartGroup_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AnalyticsChartGroup", field, false, false, "String")
-}
-
-func (ec *executionContext) _AnalyticsChartGroup_charts(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AnalyticsChartGroup_charts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Charts, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []object.AnalyticsChart) graphql.Marshaler {
-			return ec.marshalNAnalyticsChart2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AnalyticsChartGroup_charts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AnalyticsChartGroup", field, false, false, "AnalyticsChart")
-}
-
-func (ec *executionContext) _BarChart_title(ctx context.Context, field graphql.CollectedField, obj *object.BarChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BarChart_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_BarChart_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BarChart", field, false, false, "String")
-}
-
-func (ec *executionContext) _BarChart_bars(ctx context.Context, field graphql.CollectedField, obj *object.BarChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BarChart_bars(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Bars, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.NamedBar) graphql.Marshaler {
-			return ec.marshalNNamedBar2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedBarᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_BarChart_bars(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BarChart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_NamedBar(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _BarSegment_label(ctx context.Context, field graphql.CollectedField, obj *object.BarSegment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BarSegment_label(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Label, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_BarSegment_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BarSegment", field, false, false, "String")
-}
-
-func (ec *executionContext) _BarSegment_value(ctx context.Context, field graphql.CollectedField, obj *object.BarSegment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BarSegment_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_BarSegment_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BarSegment", field, false, false, "Int")
-}
-
-func (ec *executionContext) _BatchGetStepStatesResult_results(ctx context.Context, field graphql.CollectedField, obj *object.BatchGetStepStatesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchGetStepStatesResult_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StepStateResult) graphql.Marshaler {
-			return ec.marshalNStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_BatchGetStepStatesResult_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BatchGetStepStatesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StepStateResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _BatchUpdateStepStatesResult_results(ctx context.Context, field graphql.CollectedField, obj *object.BatchUpdateStepStatesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchUpdateStepStatesResult_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.UpdateStepStateResult) graphql.Marshaler {
-			return ec.marshalNUpdateStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStepStateResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_BatchUpdateStepStatesResult_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BatchUpdateStepStatesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UpdateStepStateResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Cell_value(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Cell_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Cell_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Cell", field, false, false, "String")
-}
-
-func (ec *executionContext) _Cell_entity(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Cell_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Cell_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Cell",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Cell_linkParams(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Cell_linkParams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LinkParams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.LinkParams) graphql.Marshaler {
-			return ec.marshalOLinkParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkParams(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Cell_linkParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Cell",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LinkParams(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ContentParams_count(ctx context.Context, field graphql.CollectedField, obj *object.ContentParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ContentParams_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ContentParams_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ContentParams", field, false, false, "Long")
-}
-
-func (ec *executionContext) _DateRange_start(ctx context.Context, field graphql.CollectedField, obj *object.DateRange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DateRange_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DateRange_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DateRange", field, false, false, "String")
-}
-
-func (ec *executionContext) _DateRange_end(ctx context.Context, field graphql.CollectedField, obj *object.DateRange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DateRange_end(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.End, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DateRange_end(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DateRange", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityProfileParams_urn(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityProfileParams_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityProfileParams_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityProfileParams", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityProfileParams_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityProfileParams_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityProfileParams_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityProfileParams", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _GetQuickFiltersResult_quickFilters(ctx context.Context, field graphql.CollectedField, obj *object.GetQuickFiltersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetQuickFiltersResult_quickFilters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.QuickFilters, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.QuickFilter) graphql.Marshaler {
-			return ec.marshalNQuickFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuickFilter(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GetQuickFiltersResult_quickFilters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetQuickFiltersResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_QuickFilter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Highlight_value(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Highlight_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Highlight_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, "Int")
-}
-
-func (ec *executionContext) _Highlight_title(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Highlight_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Highlight_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, "String")
-}
-
-func (ec *executionContext) _Highlight_body(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Highlight_body(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Body, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Highlight_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Highlight", field, false, false, "String")
-}
-
-func (ec *executionContext) _LinkParams_searchParams(ctx context.Context, field graphql.CollectedField, obj *object.LinkParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LinkParams_searchParams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SearchParams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SearchParams) graphql.Marshaler {
-			return ec.marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LinkParams_searchParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LinkParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SearchParams(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _LinkParams_entityProfileParams(ctx context.Context, field graphql.CollectedField, obj *object.LinkParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LinkParams_entityProfileParams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityProfileParams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityProfileParams) graphql.Marshaler {
-			return ec.marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LinkParams_entityProfileParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LinkParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityProfileParams(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ListRecommendationsResult_modules(ctx context.Context, field graphql.CollectedField, obj *object.ListRecommendationsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListRecommendationsResult_modules(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Modules, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.RecommendationModule) graphql.Marshaler {
-			return ec.marshalNRecommendationModule2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationModuleᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListRecommendationsResult_modules(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListRecommendationsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecommendationModule(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _NamedBar_name(ctx context.Context, field graphql.CollectedField, obj *object.NamedBar) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_NamedBar_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_NamedBar_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NamedBar", field, false, false, "String")
-}
-
-func (ec *executionContext) _NamedBar_segments(ctx context.Context, field graphql.CollectedField, obj *object.NamedBar) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_NamedBar_segments(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Segments, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.BarSegment) graphql.Marshaler {
-			return ec.marshalNBarSegment2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBarSegmentᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_NamedBar_segments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NamedBar",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_BarSegment(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _NamedLine_name(ctx context.Context, field graphql.CollectedField, obj *object.NamedLine) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_NamedLine_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_NamedLine_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NamedLine", field, false, false, "String")
-}
-
-func (ec *executionContext) _NamedLine_data(ctx context.Context, field graphql.CollectedField, obj *object.NamedLine) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_NamedLine_data(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Data, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.NumericDataPoint) graphql.Marshaler {
-			return ec.marshalNNumericDataPoint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNumericDataPointᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_NamedLine_data(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NamedLine",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_NumericDataPoint(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _NumericDataPoint_x(ctx context.Context, field graphql.CollectedField, obj *object.NumericDataPoint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_NumericDataPoint_x(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.X, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_NumericDataPoint_x(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NumericDataPoint", field, false, false, "String")
-}
-
-func (ec *executionContext) _NumericDataPoint_y(ctx context.Context, field graphql.CollectedField, obj *object.NumericDataPoint) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_NumericDataPoint_y(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Y, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_NumericDataPoint_y(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NumericDataPoint", field, false, false, "Int")
-}
-
-func (ec *executionContext) _QuickFilter_field(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QuickFilter_field(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_QuickFilter_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("QuickFilter", field, false, false, "String")
-}
-
-func (ec *executionContext) _QuickFilter_value(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QuickFilter_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_QuickFilter_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("QuickFilter", field, false, false, "String")
-}
-
-func (ec *executionContext) _QuickFilter_entity(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QuickFilter_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_QuickFilter_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QuickFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RecommendationContent_value(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecommendationContent_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RecommendationContent_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RecommendationContent", field, false, false, "String")
-}
-
-func (ec *executionContext) _RecommendationContent_entity(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecommendationContent_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RecommendationContent_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationContent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RecommendationContent_params(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecommendationContent_params(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Params, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.RecommendationParams) graphql.Marshaler {
-			return ec.marshalORecommendationParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationParams(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RecommendationContent_params(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationContent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecommendationParams(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RecommendationModule_title(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecommendationModule_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RecommendationModule_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RecommendationModule", field, false, false, "String")
-}
-
-func (ec *executionContext) _RecommendationModule_moduleId(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecommendationModule_moduleId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ModuleID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RecommendationModule_moduleId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RecommendationModule", field, false, false, "String")
-}
-
-func (ec *executionContext) _RecommendationModule_renderType(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecommendationModule_renderType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RenderType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.RecommendationRenderType) graphql.Marshaler {
-			return ec.marshalNRecommendationRenderType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRenderType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RecommendationModule_renderType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RecommendationModule", field, false, false, "RecommendationRenderType")
-}
-
-func (ec *executionContext) _RecommendationModule_content(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecommendationModule_content(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Content, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.RecommendationContent) graphql.Marshaler {
-			return ec.marshalNRecommendationContent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationContentᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RecommendationModule_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationModule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecommendationContent(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RecommendationParams_searchParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecommendationParams_searchParams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SearchParams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SearchParams) graphql.Marshaler {
-			return ec.marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RecommendationParams_searchParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SearchParams(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RecommendationParams_entityProfileParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecommendationParams_entityProfileParams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityProfileParams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityProfileParams) graphql.Marshaler {
-			return ec.marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RecommendationParams_entityProfileParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityProfileParams(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RecommendationParams_contentParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecommendationParams_contentParams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ContentParams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ContentParams) graphql.Marshaler {
-			return ec.marshalOContentParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContentParams(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RecommendationParams_contentParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ContentParams(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Row_values(ctx context.Context, field graphql.CollectedField, obj *object.Row) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Row_values(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Values, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Row_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Row", field, false, false, "String")
-}
-
-func (ec *executionContext) _Row_cells(ctx context.Context, field graphql.CollectedField, obj *object.Row) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Row_cells(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cells, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.Cell) graphql.Marshaler {
-			return ec.marshalOCell2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCellᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Row_cells(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Row",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Cell(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchParams_types(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchParams_types(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Types, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []object.EntityType) graphql.Marshaler {
-			return ec.marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SearchParams_types(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchParams", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _SearchParams_query(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchParams_query(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Query, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchParams_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchParams", field, false, false, "String")
-}
-
-func (ec *executionContext) _SearchParams_filters(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchParams_filters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Filters, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FacetFilter) graphql.Marshaler {
-			return ec.marshalOFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SearchParams_filters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FacetFilter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StepStateResult_id(ctx context.Context, field graphql.CollectedField, obj *object.StepStateResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StepStateResult_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StepStateResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StepStateResult", field, false, false, "String")
-}
-
-func (ec *executionContext) _StepStateResult_properties(ctx context.Context, field graphql.CollectedField, obj *object.StepStateResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StepStateResult_properties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Properties, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-			return ec.marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StepStateResult_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StepStateResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StringMapEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TableChart_title(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TableChart_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TableChart_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TableChart", field, false, false, "String")
-}
-
-func (ec *executionContext) _TableChart_columns(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TableChart_columns(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Columns, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TableChart_columns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TableChart", field, false, false, "String")
-}
-
-func (ec *executionContext) _TableChart_rows(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TableChart_rows(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Rows, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.Row) graphql.Marshaler {
-			return ec.marshalNRow2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TableChart_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TableChart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Row(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TimeSeriesChart_title(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimeSeriesChart_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimeSeriesChart_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimeSeriesChart", field, false, false, "String")
-}
-
-func (ec *executionContext) _TimeSeriesChart_lines(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimeSeriesChart_lines(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Lines, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.NamedLine) graphql.Marshaler {
-			return ec.marshalNNamedLine2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedLineᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimeSeriesChart_lines(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TimeSeriesChart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_NamedLine(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TimeSeriesChart_dateRange(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimeSeriesChart_dateRange(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DateRange, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DateRange) graphql.Marshaler {
-			return ec.marshalNDateRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateRange(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimeSeriesChart_dateRange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TimeSeriesChart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DateRange(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TimeSeriesChart_interval(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimeSeriesChart_interval(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Interval, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.DateInterval) graphql.Marshaler {
-			return ec.marshalNDateInterval2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateInterval(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimeSeriesChart_interval(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimeSeriesChart", field, false, false, "DateInterval")
-}
-
-func (ec *executionContext) _UpdateStepStateResult_id(ctx context.Context, field graphql.CollectedField, obj *object.UpdateStepStateResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UpdateStepStateResult_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_UpdateStepStateResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UpdateStepStateResult", field, false, false, "String")
-}
-
-func (ec *executionContext) _UpdateStepStateResult_succeeded(ctx context.Context, field graphql.CollectedField, obj *object.UpdateStepStateResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UpdateStepStateResult_succeeded(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Succeeded, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_UpdateStepStateResult_succeeded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UpdateStepStateResult", field, false, false, "Boolean")
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -1619,14 +43,13 @@ func (ec *executionContext) unmarshalInputBatchGetStepStatesInput(ctx context.Co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ids":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ids"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Ids = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Ids)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1661,14 +84,13 @@ func (ec *executionContext) unmarshalInputBatchUpdateStepStatesInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "states":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("states"))
-			data, err := ec.unmarshalNStepStateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.States = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNStepStateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateInputᚄ, &it.States)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1703,21 +125,15 @@ func (ec *executionContext) unmarshalInputEntityRequestContext(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.Type)
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1752,14 +168,13 @@ func (ec *executionContext) unmarshalInputGetQuickFiltersInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "viewUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ViewUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1794,28 +209,17 @@ func (ec *executionContext) unmarshalInputListRecommendationsInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "userUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UserUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.UserUrn)
 		case "requestContext":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestContext"))
-			data, err := ec.unmarshalORecommendationRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRequestContext(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RequestContext = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalORecommendationRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRequestContext, &it.RequestContext)
 		case "limit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Limit)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1850,28 +254,17 @@ func (ec *executionContext) unmarshalInputMetadataAnalyticsInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "entityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityType"))
-			data, err := ec.unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.EntityType)
 		case "domain":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domain"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Domain = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Domain)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1906,28 +299,17 @@ func (ec *executionContext) unmarshalInputRecommendationRequestContext(ctx conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "scenario":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scenario"))
-			data, err := ec.unmarshalNScenarioType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScenarioType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Scenario = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNScenarioType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScenarioType, &it.Scenario)
 		case "searchRequestContext":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchRequestContext"))
-			data, err := ec.unmarshalOSearchRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchRequestContext(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SearchRequestContext = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchRequestContext, &it.SearchRequestContext)
 		case "entityRequestContext":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityRequestContext"))
-			data, err := ec.unmarshalOEntityRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRequestContext(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityRequestContext = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityRequestContext2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRequestContext, &it.EntityRequestContext)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1962,21 +344,15 @@ func (ec *executionContext) unmarshalInputSearchRequestContext(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2011,21 +387,15 @@ func (ec *executionContext) unmarshalInputStepStateInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ID)
 		case "properties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("properties"))
-			data, err := ec.unmarshalNStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Properties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInput, &it.Properties)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2060,21 +430,15 @@ func (ec *executionContext) unmarshalInputUpdateEmbedInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "renderUrl":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("renderUrl"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RenderURL = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.RenderURL)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2137,1024 +501,549 @@ func (ec *executionContext) _AnalyticsChart(ctx context.Context, sel ast.Selecti
 var analyticsChartGroupImplementors = []string{"AnalyticsChartGroup"}
 
 func (ec *executionContext) _AnalyticsChartGroup(ctx context.Context, sel ast.SelectionSet, obj *object.AnalyticsChartGroup) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, analyticsChartGroupImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AnalyticsChartGroup", analyticsChartGroupImplementors, fieldOf_AnalyticsChartGroup)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AnalyticsChartGroup")
-		case "groupId":
-			out.Values[i] = ec._AnalyticsChartGroup_groupId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._AnalyticsChartGroup_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "charts":
-			out.Values[i] = ec._AnalyticsChartGroup_charts(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AnalyticsChartGroup(ec *executionContext, name string) plan[*object.AnalyticsChartGroup] {
+	switch name {
+	case "groupId":
+		return plan[*object.AnalyticsChartGroup]{contextOfAnalyticsChartGroup, func(ctx context.Context, obj *object.AnalyticsChartGroup) (any, error) {
+			return obj.GroupID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "title":
+		return plan[*object.AnalyticsChartGroup]{contextOfAnalyticsChartGroup, func(ctx context.Context, obj *object.AnalyticsChartGroup) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "charts":
+		return plan[*object.AnalyticsChartGroup]{contextOfAnalyticsChartGroup, func(ctx context.Context, obj *object.AnalyticsChartGroup) (any, error) {
+			return obj.Charts, nil
+		}, marshalAs((*executionContext).marshalNAnalyticsChart2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsChartᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AnalyticsChartGroup]{}
 }
 
 var barChartImplementors = []string{"BarChart", "AnalyticsChart"}
 
 func (ec *executionContext) _BarChart(ctx context.Context, sel ast.SelectionSet, obj *object.BarChart) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, barChartImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BarChart", barChartImplementors, fieldOf_BarChart)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BarChart")
-		case "title":
-			out.Values[i] = ec._BarChart_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "bars":
-			out.Values[i] = ec._BarChart_bars(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BarChart(ec *executionContext, name string) plan[*object.BarChart] {
+	switch name {
+	case "title":
+		return plan[*object.BarChart]{contextOfBarChart, func(ctx context.Context, obj *object.BarChart) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "bars":
+		return plan[*object.BarChart]{contextOfBarChart, func(ctx context.Context, obj *object.BarChart) (any, error) {
+			return obj.Bars, nil
+		}, marshalAs((*executionContext).marshalNNamedBar2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedBarᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.BarChart]{}
 }
 
 var barSegmentImplementors = []string{"BarSegment"}
 
 func (ec *executionContext) _BarSegment(ctx context.Context, sel ast.SelectionSet, obj *object.BarSegment) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, barSegmentImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BarSegment", barSegmentImplementors, fieldOf_BarSegment)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BarSegment")
-		case "label":
-			out.Values[i] = ec._BarSegment_label(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._BarSegment_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BarSegment(ec *executionContext, name string) plan[*object.BarSegment] {
+	switch name {
+	case "label":
+		return plan[*object.BarSegment]{contextOfBarSegment, func(ctx context.Context, obj *object.BarSegment) (any, error) {
+			return obj.Label, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "value":
+		return plan[*object.BarSegment]{contextOfBarSegment, func(ctx context.Context, obj *object.BarSegment) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.BarSegment]{}
 }
 
 var batchGetStepStatesResultImplementors = []string{"BatchGetStepStatesResult"}
 
 func (ec *executionContext) _BatchGetStepStatesResult(ctx context.Context, sel ast.SelectionSet, obj *object.BatchGetStepStatesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, batchGetStepStatesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BatchGetStepStatesResult", batchGetStepStatesResultImplementors, fieldOf_BatchGetStepStatesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BatchGetStepStatesResult")
-		case "results":
-			out.Values[i] = ec._BatchGetStepStatesResult_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BatchGetStepStatesResult(ec *executionContext, name string) plan[*object.BatchGetStepStatesResult] {
+	switch name {
+	case "results":
+		return plan[*object.BatchGetStepStatesResult]{contextOfBatchGetStepStatesResult, func(ctx context.Context, obj *object.BatchGetStepStatesResult) (any, error) {
+			return obj.Results, nil
+		}, marshalAs((*executionContext).marshalNStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStepStateResultᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.BatchGetStepStatesResult]{}
 }
 
 var batchUpdateStepStatesResultImplementors = []string{"BatchUpdateStepStatesResult"}
 
 func (ec *executionContext) _BatchUpdateStepStatesResult(ctx context.Context, sel ast.SelectionSet, obj *object.BatchUpdateStepStatesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, batchUpdateStepStatesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "BatchUpdateStepStatesResult", batchUpdateStepStatesResultImplementors, fieldOf_BatchUpdateStepStatesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("BatchUpdateStepStatesResult")
-		case "results":
-			out.Values[i] = ec._BatchUpdateStepStatesResult_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_BatchUpdateStepStatesResult(ec *executionContext, name string) plan[*object.BatchUpdateStepStatesResult] {
+	switch name {
+	case "results":
+		return plan[*object.BatchUpdateStepStatesResult]{contextOfBatchUpdateStepStatesResult, func(ctx context.Context, obj *object.BatchUpdateStepStatesResult) (any, error) {
+			return obj.Results, nil
+		}, marshalAs((*executionContext).marshalNUpdateStepStateResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStepStateResultᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.BatchUpdateStepStatesResult]{}
 }
 
 var cellImplementors = []string{"Cell"}
 
 func (ec *executionContext) _Cell(ctx context.Context, sel ast.SelectionSet, obj *object.Cell) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, cellImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Cell", cellImplementors, fieldOf_Cell)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Cell")
-		case "value":
-			out.Values[i] = ec._Cell_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._Cell_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "linkParams":
-			out.Values[i] = ec._Cell_linkParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Cell(ec *executionContext, name string) plan[*object.Cell] {
+	switch name {
+	case "value":
+		return plan[*object.Cell]{contextOfCell, func(ctx context.Context, obj *object.Cell) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "entity":
+		return plan[*object.Cell]{contextOfCell, func(ctx context.Context, obj *object.Cell) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "linkParams":
+		return plan[*object.Cell]{contextOfCell, func(ctx context.Context, obj *object.Cell) (any, error) {
+			return obj.LinkParams, nil
+		}, marshalAs((*executionContext).marshalOLinkParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkParams), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Cell]{}
 }
 
 var contentParamsImplementors = []string{"ContentParams"}
 
 func (ec *executionContext) _ContentParams(ctx context.Context, sel ast.SelectionSet, obj *object.ContentParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, contentParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ContentParams", contentParamsImplementors, fieldOf_ContentParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ContentParams")
-		case "count":
-			out.Values[i] = ec._ContentParams_count(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ContentParams(ec *executionContext, name string) plan[*object.ContentParams] {
+	switch name {
+	case "count":
+		return plan[*object.ContentParams]{contextOfContentParams, func(ctx context.Context, obj *object.ContentParams) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ContentParams]{}
 }
 
 var dateRangeImplementors = []string{"DateRange"}
 
 func (ec *executionContext) _DateRange(ctx context.Context, sel ast.SelectionSet, obj *object.DateRange) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dateRangeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DateRange", dateRangeImplementors, fieldOf_DateRange)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DateRange")
-		case "start":
-			out.Values[i] = ec._DateRange_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "end":
-			out.Values[i] = ec._DateRange_end(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DateRange(ec *executionContext, name string) plan[*object.DateRange] {
+	switch name {
+	case "start":
+		return plan[*object.DateRange]{contextOfDateRange, func(ctx context.Context, obj *object.DateRange) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "end":
+		return plan[*object.DateRange]{contextOfDateRange, func(ctx context.Context, obj *object.DateRange) (any, error) {
+			return obj.End, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DateRange]{}
 }
 
 var entityProfileParamsImplementors = []string{"EntityProfileParams"}
 
 func (ec *executionContext) _EntityProfileParams(ctx context.Context, sel ast.SelectionSet, obj *object.EntityProfileParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityProfileParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityProfileParams", entityProfileParamsImplementors, fieldOf_EntityProfileParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityProfileParams")
-		case "urn":
-			out.Values[i] = ec._EntityProfileParams_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._EntityProfileParams_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityProfileParams(ec *executionContext, name string) plan[*object.EntityProfileParams] {
+	switch name {
+	case "urn":
+		return plan[*object.EntityProfileParams]{contextOfEntityProfileParams, func(ctx context.Context, obj *object.EntityProfileParams) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.EntityProfileParams]{contextOfEntityProfileParams, func(ctx context.Context, obj *object.EntityProfileParams) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityProfileParams]{}
 }
 
 var getQuickFiltersResultImplementors = []string{"GetQuickFiltersResult"}
 
 func (ec *executionContext) _GetQuickFiltersResult(ctx context.Context, sel ast.SelectionSet, obj *object.GetQuickFiltersResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, getQuickFiltersResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GetQuickFiltersResult", getQuickFiltersResultImplementors, fieldOf_GetQuickFiltersResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GetQuickFiltersResult")
-		case "quickFilters":
-			out.Values[i] = ec._GetQuickFiltersResult_quickFilters(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GetQuickFiltersResult(ec *executionContext, name string) plan[*object.GetQuickFiltersResult] {
+	switch name {
+	case "quickFilters":
+		return plan[*object.GetQuickFiltersResult]{contextOfGetQuickFiltersResult, func(ctx context.Context, obj *object.GetQuickFiltersResult) (any, error) {
+			return obj.QuickFilters, nil
+		}, marshalAs((*executionContext).marshalNQuickFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuickFilter), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GetQuickFiltersResult]{}
 }
 
 var highlightImplementors = []string{"Highlight"}
 
 func (ec *executionContext) _Highlight(ctx context.Context, sel ast.SelectionSet, obj *object.Highlight) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, highlightImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Highlight", highlightImplementors, fieldOf_Highlight)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Highlight")
-		case "value":
-			out.Values[i] = ec._Highlight_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._Highlight_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "body":
-			out.Values[i] = ec._Highlight_body(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Highlight(ec *executionContext, name string) plan[*object.Highlight] {
+	switch name {
+	case "value":
+		return plan[*object.Highlight]{contextOfHighlight, func(ctx context.Context, obj *object.Highlight) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "title":
+		return plan[*object.Highlight]{contextOfHighlight, func(ctx context.Context, obj *object.Highlight) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "body":
+		return plan[*object.Highlight]{contextOfHighlight, func(ctx context.Context, obj *object.Highlight) (any, error) {
+			return obj.Body, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Highlight]{}
 }
 
 var linkParamsImplementors = []string{"LinkParams"}
 
 func (ec *executionContext) _LinkParams(ctx context.Context, sel ast.SelectionSet, obj *object.LinkParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, linkParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "LinkParams", linkParamsImplementors, fieldOf_LinkParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LinkParams")
-		case "searchParams":
-			out.Values[i] = ec._LinkParams_searchParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityProfileParams":
-			out.Values[i] = ec._LinkParams_entityProfileParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_LinkParams(ec *executionContext, name string) plan[*object.LinkParams] {
+	switch name {
+	case "searchParams":
+		return plan[*object.LinkParams]{contextOfLinkParams, func(ctx context.Context, obj *object.LinkParams) (any, error) {
+			return obj.SearchParams, nil
+		}, marshalAs((*executionContext).marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams), false}
+	case "entityProfileParams":
+		return plan[*object.LinkParams]{contextOfLinkParams, func(ctx context.Context, obj *object.LinkParams) (any, error) {
+			return obj.EntityProfileParams, nil
+		}, marshalAs((*executionContext).marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.LinkParams]{}
 }
 
 var listRecommendationsResultImplementors = []string{"ListRecommendationsResult"}
 
 func (ec *executionContext) _ListRecommendationsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListRecommendationsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listRecommendationsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListRecommendationsResult", listRecommendationsResultImplementors, fieldOf_ListRecommendationsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListRecommendationsResult")
-		case "modules":
-			out.Values[i] = ec._ListRecommendationsResult_modules(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListRecommendationsResult(ec *executionContext, name string) plan[*object.ListRecommendationsResult] {
+	switch name {
+	case "modules":
+		return plan[*object.ListRecommendationsResult]{contextOfListRecommendationsResult, func(ctx context.Context, obj *object.ListRecommendationsResult) (any, error) {
+			return obj.Modules, nil
+		}, marshalAs((*executionContext).marshalNRecommendationModule2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationModuleᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListRecommendationsResult]{}
 }
 
 var namedBarImplementors = []string{"NamedBar"}
 
 func (ec *executionContext) _NamedBar(ctx context.Context, sel ast.SelectionSet, obj *object.NamedBar) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, namedBarImplementors)
+	return resolveObject(ctx, ec, sel, obj, "NamedBar", namedBarImplementors, fieldOf_NamedBar)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("NamedBar")
-		case "name":
-			out.Values[i] = ec._NamedBar_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "segments":
-			out.Values[i] = ec._NamedBar_segments(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_NamedBar(ec *executionContext, name string) plan[*object.NamedBar] {
+	switch name {
+	case "name":
+		return plan[*object.NamedBar]{contextOfNamedBar, func(ctx context.Context, obj *object.NamedBar) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "segments":
+		return plan[*object.NamedBar]{contextOfNamedBar, func(ctx context.Context, obj *object.NamedBar) (any, error) {
+			return obj.Segments, nil
+		}, marshalAs((*executionContext).marshalNBarSegment2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBarSegmentᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.NamedBar]{}
 }
 
 var namedLineImplementors = []string{"NamedLine"}
 
 func (ec *executionContext) _NamedLine(ctx context.Context, sel ast.SelectionSet, obj *object.NamedLine) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, namedLineImplementors)
+	return resolveObject(ctx, ec, sel, obj, "NamedLine", namedLineImplementors, fieldOf_NamedLine)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("NamedLine")
-		case "name":
-			out.Values[i] = ec._NamedLine_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "data":
-			out.Values[i] = ec._NamedLine_data(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_NamedLine(ec *executionContext, name string) plan[*object.NamedLine] {
+	switch name {
+	case "name":
+		return plan[*object.NamedLine]{contextOfNamedLine, func(ctx context.Context, obj *object.NamedLine) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "data":
+		return plan[*object.NamedLine]{contextOfNamedLine, func(ctx context.Context, obj *object.NamedLine) (any, error) {
+			return obj.Data, nil
+		}, marshalAs((*executionContext).marshalNNumericDataPoint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNumericDataPointᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.NamedLine]{}
 }
 
 var numericDataPointImplementors = []string{"NumericDataPoint"}
 
 func (ec *executionContext) _NumericDataPoint(ctx context.Context, sel ast.SelectionSet, obj *object.NumericDataPoint) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, numericDataPointImplementors)
+	return resolveObject(ctx, ec, sel, obj, "NumericDataPoint", numericDataPointImplementors, fieldOf_NumericDataPoint)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("NumericDataPoint")
-		case "x":
-			out.Values[i] = ec._NumericDataPoint_x(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "y":
-			out.Values[i] = ec._NumericDataPoint_y(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_NumericDataPoint(ec *executionContext, name string) plan[*object.NumericDataPoint] {
+	switch name {
+	case "x":
+		return plan[*object.NumericDataPoint]{contextOfNumericDataPoint, func(ctx context.Context, obj *object.NumericDataPoint) (any, error) {
+			return obj.X, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "y":
+		return plan[*object.NumericDataPoint]{contextOfNumericDataPoint, func(ctx context.Context, obj *object.NumericDataPoint) (any, error) {
+			return obj.Y, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.NumericDataPoint]{}
 }
 
 var quickFilterImplementors = []string{"QuickFilter"}
 
 func (ec *executionContext) _QuickFilter(ctx context.Context, sel ast.SelectionSet, obj *object.QuickFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, quickFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "QuickFilter", quickFilterImplementors, fieldOf_QuickFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("QuickFilter")
-		case "field":
-			out.Values[i] = ec._QuickFilter_field(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._QuickFilter_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._QuickFilter_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_QuickFilter(ec *executionContext, name string) plan[*object.QuickFilter] {
+	switch name {
+	case "field":
+		return plan[*object.QuickFilter]{contextOfQuickFilter, func(ctx context.Context, obj *object.QuickFilter) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "value":
+		return plan[*object.QuickFilter]{contextOfQuickFilter, func(ctx context.Context, obj *object.QuickFilter) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "entity":
+		return plan[*object.QuickFilter]{contextOfQuickFilter, func(ctx context.Context, obj *object.QuickFilter) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.QuickFilter]{}
 }
 
 var recommendationContentImplementors = []string{"RecommendationContent"}
 
 func (ec *executionContext) _RecommendationContent(ctx context.Context, sel ast.SelectionSet, obj *object.RecommendationContent) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recommendationContentImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RecommendationContent", recommendationContentImplementors, fieldOf_RecommendationContent)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RecommendationContent")
-		case "value":
-			out.Values[i] = ec._RecommendationContent_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._RecommendationContent_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "params":
-			out.Values[i] = ec._RecommendationContent_params(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RecommendationContent(ec *executionContext, name string) plan[*object.RecommendationContent] {
+	switch name {
+	case "value":
+		return plan[*object.RecommendationContent]{contextOfRecommendationContent, func(ctx context.Context, obj *object.RecommendationContent) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "entity":
+		return plan[*object.RecommendationContent]{contextOfRecommendationContent, func(ctx context.Context, obj *object.RecommendationContent) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "params":
+		return plan[*object.RecommendationContent]{contextOfRecommendationContent, func(ctx context.Context, obj *object.RecommendationContent) (any, error) {
+			return obj.Params, nil
+		}, marshalAs((*executionContext).marshalORecommendationParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationParams), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RecommendationContent]{}
 }
 
 var recommendationModuleImplementors = []string{"RecommendationModule"}
 
 func (ec *executionContext) _RecommendationModule(ctx context.Context, sel ast.SelectionSet, obj *object.RecommendationModule) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recommendationModuleImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RecommendationModule", recommendationModuleImplementors, fieldOf_RecommendationModule)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RecommendationModule")
-		case "title":
-			out.Values[i] = ec._RecommendationModule_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "moduleId":
-			out.Values[i] = ec._RecommendationModule_moduleId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "renderType":
-			out.Values[i] = ec._RecommendationModule_renderType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "content":
-			out.Values[i] = ec._RecommendationModule_content(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RecommendationModule(ec *executionContext, name string) plan[*object.RecommendationModule] {
+	switch name {
+	case "title":
+		return plan[*object.RecommendationModule]{contextOfRecommendationModule, func(ctx context.Context, obj *object.RecommendationModule) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "moduleId":
+		return plan[*object.RecommendationModule]{contextOfRecommendationModule, func(ctx context.Context, obj *object.RecommendationModule) (any, error) {
+			return obj.ModuleID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "renderType":
+		return plan[*object.RecommendationModule]{contextOfRecommendationModule, func(ctx context.Context, obj *object.RecommendationModule) (any, error) {
+			return obj.RenderType, nil
+		}, marshalAs((*executionContext).marshalNRecommendationRenderType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationRenderType), true}
+	case "content":
+		return plan[*object.RecommendationModule]{contextOfRecommendationModule, func(ctx context.Context, obj *object.RecommendationModule) (any, error) {
+			return obj.Content, nil
+		}, marshalAs((*executionContext).marshalNRecommendationContent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRecommendationContentᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RecommendationModule]{}
 }
 
 var recommendationParamsImplementors = []string{"RecommendationParams"}
 
 func (ec *executionContext) _RecommendationParams(ctx context.Context, sel ast.SelectionSet, obj *object.RecommendationParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recommendationParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RecommendationParams", recommendationParamsImplementors, fieldOf_RecommendationParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RecommendationParams")
-		case "searchParams":
-			out.Values[i] = ec._RecommendationParams_searchParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityProfileParams":
-			out.Values[i] = ec._RecommendationParams_entityProfileParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "contentParams":
-			out.Values[i] = ec._RecommendationParams_contentParams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RecommendationParams(ec *executionContext, name string) plan[*object.RecommendationParams] {
+	switch name {
+	case "searchParams":
+		return plan[*object.RecommendationParams]{contextOfRecommendationParams, func(ctx context.Context, obj *object.RecommendationParams) (any, error) {
+			return obj.SearchParams, nil
+		}, marshalAs((*executionContext).marshalOSearchParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchParams), false}
+	case "entityProfileParams":
+		return plan[*object.RecommendationParams]{contextOfRecommendationParams, func(ctx context.Context, obj *object.RecommendationParams) (any, error) {
+			return obj.EntityProfileParams, nil
+		}, marshalAs((*executionContext).marshalOEntityProfileParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileParams), false}
+	case "contentParams":
+		return plan[*object.RecommendationParams]{contextOfRecommendationParams, func(ctx context.Context, obj *object.RecommendationParams) (any, error) {
+			return obj.ContentParams, nil
+		}, marshalAs((*executionContext).marshalOContentParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContentParams), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RecommendationParams]{}
 }
 
 var rowImplementors = []string{"Row"}
 
 func (ec *executionContext) _Row(ctx context.Context, sel ast.SelectionSet, obj *object.Row) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, rowImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Row", rowImplementors, fieldOf_Row)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Row")
-		case "values":
-			out.Values[i] = ec._Row_values(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cells":
-			out.Values[i] = ec._Row_cells(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Row(ec *executionContext, name string) plan[*object.Row] {
+	switch name {
+	case "values":
+		return plan[*object.Row]{contextOfRow, func(ctx context.Context, obj *object.Row) (any, error) {
+			return obj.Values, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "cells":
+		return plan[*object.Row]{contextOfRow, func(ctx context.Context, obj *object.Row) (any, error) {
+			return obj.Cells, nil
+		}, marshalAs((*executionContext).marshalOCell2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCellᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Row]{}
 }
 
 var searchParamsImplementors = []string{"SearchParams"}
 
 func (ec *executionContext) _SearchParams(ctx context.Context, sel ast.SelectionSet, obj *object.SearchParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, searchParamsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SearchParams", searchParamsImplementors, fieldOf_SearchParams)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SearchParams")
-		case "types":
-			out.Values[i] = ec._SearchParams_types(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "query":
-			out.Values[i] = ec._SearchParams_query(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "filters":
-			out.Values[i] = ec._SearchParams_filters(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SearchParams(ec *executionContext, name string) plan[*object.SearchParams] {
+	switch name {
+	case "types":
+		return plan[*object.SearchParams]{contextOfSearchParams, func(ctx context.Context, obj *object.SearchParams) (any, error) {
+			return obj.Types, nil
+		}, marshalAs((*executionContext).marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ), false}
+	case "query":
+		return plan[*object.SearchParams]{contextOfSearchParams, func(ctx context.Context, obj *object.SearchParams) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "filters":
+		return plan[*object.SearchParams]{contextOfSearchParams, func(ctx context.Context, obj *object.SearchParams) (any, error) {
+			return obj.Filters, nil
+		}, marshalAs((*executionContext).marshalOFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SearchParams]{}
 }
 
 var stepStateResultImplementors = []string{"StepStateResult"}
 
 func (ec *executionContext) _StepStateResult(ctx context.Context, sel ast.SelectionSet, obj *object.StepStateResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, stepStateResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StepStateResult", stepStateResultImplementors, fieldOf_StepStateResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StepStateResult")
-		case "id":
-			out.Values[i] = ec._StepStateResult_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._StepStateResult_properties(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StepStateResult(ec *executionContext, name string) plan[*object.StepStateResult] {
+	switch name {
+	case "id":
+		return plan[*object.StepStateResult]{contextOfStepStateResult, func(ctx context.Context, obj *object.StepStateResult) (any, error) {
+			return obj.ID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "properties":
+		return plan[*object.StepStateResult]{contextOfStepStateResult, func(ctx context.Context, obj *object.StepStateResult) (any, error) {
+			return obj.Properties, nil
+		}, marshalAs((*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.StepStateResult]{}
 }
 
 var tableChartImplementors = []string{"TableChart", "AnalyticsChart"}
 
 func (ec *executionContext) _TableChart(ctx context.Context, sel ast.SelectionSet, obj *object.TableChart) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tableChartImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TableChart", tableChartImplementors, fieldOf_TableChart)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TableChart")
-		case "title":
-			out.Values[i] = ec._TableChart_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "columns":
-			out.Values[i] = ec._TableChart_columns(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rows":
-			out.Values[i] = ec._TableChart_rows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TableChart(ec *executionContext, name string) plan[*object.TableChart] {
+	switch name {
+	case "title":
+		return plan[*object.TableChart]{contextOfTableChart, func(ctx context.Context, obj *object.TableChart) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "columns":
+		return plan[*object.TableChart]{contextOfTableChart, func(ctx context.Context, obj *object.TableChart) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "rows":
+		return plan[*object.TableChart]{contextOfTableChart, func(ctx context.Context, obj *object.TableChart) (any, error) {
+			return obj.Rows, nil
+		}, marshalAs((*executionContext).marshalNRow2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TableChart]{}
 }
 
 var timeSeriesChartImplementors = []string{"TimeSeriesChart", "AnalyticsChart"}
 
 func (ec *executionContext) _TimeSeriesChart(ctx context.Context, sel ast.SelectionSet, obj *object.TimeSeriesChart) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, timeSeriesChartImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TimeSeriesChart", timeSeriesChartImplementors, fieldOf_TimeSeriesChart)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TimeSeriesChart")
-		case "title":
-			out.Values[i] = ec._TimeSeriesChart_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lines":
-			out.Values[i] = ec._TimeSeriesChart_lines(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "dateRange":
-			out.Values[i] = ec._TimeSeriesChart_dateRange(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "interval":
-			out.Values[i] = ec._TimeSeriesChart_interval(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TimeSeriesChart(ec *executionContext, name string) plan[*object.TimeSeriesChart] {
+	switch name {
+	case "title":
+		return plan[*object.TimeSeriesChart]{contextOfTimeSeriesChart, func(ctx context.Context, obj *object.TimeSeriesChart) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "lines":
+		return plan[*object.TimeSeriesChart]{contextOfTimeSeriesChart, func(ctx context.Context, obj *object.TimeSeriesChart) (any, error) {
+			return obj.Lines, nil
+		}, marshalAs((*executionContext).marshalNNamedLine2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNamedLineᚄ), true}
+	case "dateRange":
+		return plan[*object.TimeSeriesChart]{contextOfTimeSeriesChart, func(ctx context.Context, obj *object.TimeSeriesChart) (any, error) {
+			return obj.DateRange, nil
+		}, marshalAs((*executionContext).marshalNDateRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateRange), true}
+	case "interval":
+		return plan[*object.TimeSeriesChart]{contextOfTimeSeriesChart, func(ctx context.Context, obj *object.TimeSeriesChart) (any, error) {
+			return obj.Interval, nil
+		}, marshalAs((*executionContext).marshalNDateInterval2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateInterval), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TimeSeriesChart]{}
 }
 
 var updateStepStateResultImplementors = []string{"UpdateStepStateResult"}
 
 func (ec *executionContext) _UpdateStepStateResult(ctx context.Context, sel ast.SelectionSet, obj *object.UpdateStepStateResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, updateStepStateResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "UpdateStepStateResult", updateStepStateResultImplementors, fieldOf_UpdateStepStateResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("UpdateStepStateResult")
-		case "id":
-			out.Values[i] = ec._UpdateStepStateResult_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "succeeded":
-			out.Values[i] = ec._UpdateStepStateResult_succeeded(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_UpdateStepStateResult(ec *executionContext, name string) plan[*object.UpdateStepStateResult] {
+	switch name {
+	case "id":
+		return plan[*object.UpdateStepStateResult]{contextOfUpdateStepStateResult, func(ctx context.Context, obj *object.UpdateStepStateResult) (any, error) {
+			return obj.ID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "succeeded":
+		return plan[*object.UpdateStepStateResult]{contextOfUpdateStepStateResult, func(ctx context.Context, obj *object.UpdateStepStateResult) (any, error) {
+			return obj.Succeeded, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.UpdateStepStateResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -5,9 +5,6 @@ package generated
 import (
 	"context"
 	"fmt"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -21,44 +18,26 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_CorpGroup_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_CorpUser_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_OwnershipTypeEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -66,3996 +45,31 @@ func (ec *executionContext) field_OwnershipTypeEntity_relationships_args(ctx con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AuthenticatedUser_corpUser(ctx context.Context, field graphql.CollectedField, obj *object.AuthenticatedUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuthenticatedUser_corpUser(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CorpUser, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUser) graphql.Marshaler {
-			return ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AuthenticatedUser_corpUser(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AuthenticatedUser",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AuthenticatedUser_platformPrivileges(ctx context.Context, field graphql.CollectedField, obj *object.AuthenticatedUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuthenticatedUser_platformPrivileges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PlatformPrivileges, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.PlatformPrivileges) graphql.Marshaler {
-			return ec.marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformPrivileges(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AuthenticatedUser_platformPrivileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AuthenticatedUser",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PlatformPrivileges(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpGroup_urn(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroup_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroup_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroup", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpGroup_type(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroup_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroup_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroup", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _CorpGroup_name(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroup_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroup_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroup", field, true, false, "String")
-}
-
-func (ec *executionContext) _CorpGroup_ownership(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroup_ownership(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Ownership(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Ownership) graphql.Marshaler {
-			return ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroup_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Ownership(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpGroup_properties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroup_properties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpGroupProperties) graphql.Marshaler {
-			return ec.marshalOCorpGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroup_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpGroupProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpGroup_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroup_editableProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EditableProperties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpGroupEditableProperties) graphql.Marshaler {
-			return ec.marshalOCorpGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupEditableProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroup_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpGroupEditableProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpGroup_relationships(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroup_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_CorpGroup_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "CorpGroup",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_CorpGroup_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_CorpGroup_relationships_args)
 }
 
-func (ec *executionContext) _CorpGroup_origin(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroup_origin(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Origin(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Origin) graphql.Marshaler {
-			return ec.marshalOOrigin2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOrigin(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroup_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Origin(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpGroup_info(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroup_info(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpGroupInfo) graphql.Marshaler {
-			return ec.marshalOCorpGroupInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupInfo(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroup_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpGroupInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpGroup_exists(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroup_exists(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroup_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroup", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _CorpGroup_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.StructuredProperties) graphql.Marshaler {
-			return ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroup_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StructuredProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpGroup_privileges(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroup_privileges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityPrivileges) graphql.Marshaler {
-			return ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroup_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityPrivileges(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpGroup_forms(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroup_forms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Forms) graphql.Marshaler {
-			return ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroup_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Forms(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroupEditableProperties_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroupEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroupEditableProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpGroupEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroupEditableProperties_slack(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Slack, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroupEditableProperties_slack(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroupEditableProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpGroupEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroupEditableProperties_email(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroupEditableProperties_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroupEditableProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpGroupInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroupInfo_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroupInfo_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroupInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpGroupInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroupInfo_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroupInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroupInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpGroupInfo_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroupInfo_email(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroupInfo_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroupInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpGroupInfo_admins(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroupInfo_admins(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Admins, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroupInfo_admins(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpGroupInfo_members(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroupInfo_members(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Members, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroupInfo_members(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpGroupInfo_groups(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroupInfo_groups(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Groups, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroupInfo_groups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroupInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpGroupProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroupProperties_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroupProperties_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroupProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpGroupProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroupProperties_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroupProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroupProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpGroupProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroupProperties_email(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroupProperties_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroupProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpGroupProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpGroupProperties_slack(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Slack, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpGroupProperties_slack(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpGroupProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUser_urn(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUser", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUser_type(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUser", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _CorpUser_username(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_username(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Username(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_username(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUser", field, true, false, "String")
-}
-
-func (ec *executionContext) _CorpUser_properties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_properties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUserProperties) graphql.Marshaler {
-			return ec.marshalOCorpUserProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUserProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUser_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EditableProperties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUserEditableProperties) graphql.Marshaler {
-			return ec.marshalOCorpUserEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUserEditableProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUser_status(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_status(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUserStatus) graphql.Marshaler {
-			return ec.marshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUser", field, true, false, "CorpUserStatus")
-}
-
-func (ec *executionContext) _CorpUser_tags(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_tags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tags(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlobalTags) graphql.Marshaler {
-			return ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlobalTags(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUser_relationships(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_CorpUser_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "CorpUser",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_CorpUser_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_CorpUser_relationships_args)
 }
 
-func (ec *executionContext) _CorpUser_isNativeUser(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsNativeUser(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_isNativeUser(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUser", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _CorpUser_info(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_info(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUserProperties) graphql.Marshaler {
-			return ec.marshalOCorpUserInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUserInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUser_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EditableInfo(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUserEditableInfo) graphql.Marshaler {
-			return ec.marshalOCorpUserEditableInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableInfo(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_editableInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUserEditableInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUser_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_globalTags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.GlobalTags(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.GlobalTags) graphql.Marshaler {
-			return ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_globalTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GlobalTags(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUser_settings(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_settings(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Settings(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUserSettings) graphql.Marshaler {
-			return ec.marshalOCorpUserSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserSettings(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_settings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUserSettings(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUser_exists(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_exists(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUser", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _CorpUser_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.StructuredProperties) graphql.Marshaler {
-			return ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StructuredProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUser_privileges(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_privileges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Privileges(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityPrivileges) graphql.Marshaler {
-			return ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityPrivileges(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUser_forms(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUser_forms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Forms(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Forms) graphql.Marshaler {
-			return ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUser_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Forms(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUserAppearanceSettings_showSimplifiedHomepage(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserAppearanceSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserAppearanceSettings_showSimplifiedHomepage(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShowSimplifiedHomepage, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserAppearanceSettings_showSimplifiedHomepage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserAppearanceSettings", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _CorpUserAppearanceSettings_showThemeV2(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserAppearanceSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserAppearanceSettings_showThemeV2(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShowThemeV2, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserAppearanceSettings_showThemeV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserAppearanceSettings", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableInfo_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableInfo_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableInfo_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableInfo_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_aboutMe(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableInfo_aboutMe(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AboutMe, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableInfo_aboutMe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_teams(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableInfo_teams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Teams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableInfo_teams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_skills(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableInfo_skills(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Skills, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableInfo_skills(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableInfo_pictureLink(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableInfo_pictureLink(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PictureLink, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableInfo_pictureLink(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableProperties_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableProperties_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_aboutMe(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableProperties_aboutMe(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AboutMe, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_aboutMe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_teams(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableProperties_teams(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Teams, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_teams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_skills(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableProperties_skills(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Skills, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_skills(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_pictureLink(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableProperties_pictureLink(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PictureLink, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_pictureLink(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableProperties_slack(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Slack, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_slack(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_phone(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableProperties_phone(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Phone, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_phone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserEditableProperties_email(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserEditableProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserInfo_active(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserInfo_active(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Active, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserInfo_active(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserInfo", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _CorpUserInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserInfo_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserInfo_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserInfo_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserInfo_email(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserInfo_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserInfo_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserInfo_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserInfo_manager(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserInfo_manager(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Manager, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserInfo_manager(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUserInfo_departmentId(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserInfo_departmentId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DepartmentID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserInfo_departmentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserInfo", field, false, false, "Long")
-}
-
-func (ec *executionContext) _CorpUserInfo_departmentName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserInfo_departmentName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DepartmentName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserInfo_departmentName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserInfo_firstName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserInfo_firstName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FirstName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserInfo_firstName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserInfo_lastName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserInfo_lastName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserInfo_lastName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserInfo_fullName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserInfo_fullName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FullName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserInfo_fullName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserInfo_countryCode(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserInfo_countryCode(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CountryCode, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserInfo_countryCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserInfo_customProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CustomPropertiesEntry) graphql.Marshaler {
-			return ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserInfo_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CustomPropertiesEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUserProperties_active(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserProperties_active(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Active, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserProperties_active(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserProperties", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _CorpUserProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserProperties_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserProperties_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserProperties_email(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserProperties_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserProperties_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserProperties_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserProperties_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserProperties_manager(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserProperties_manager(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Manager, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserProperties_manager(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUserProperties_departmentId(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserProperties_departmentId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DepartmentID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserProperties_departmentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserProperties", field, false, false, "Long")
-}
-
-func (ec *executionContext) _CorpUserProperties_departmentName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserProperties_departmentName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DepartmentName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserProperties_departmentName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserProperties_firstName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserProperties_firstName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FirstName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserProperties_firstName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserProperties_lastName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserProperties_lastName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserProperties_lastName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserProperties_fullName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserProperties_fullName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FullName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserProperties_fullName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserProperties_countryCode(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserProperties_countryCode(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CountryCode, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserProperties_countryCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _CorpUserProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserProperties_customProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CustomPropertiesEntry) graphql.Marshaler {
-			return ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CustomPropertiesEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUserSettings_appearance(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserSettings_appearance(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Appearance, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUserAppearanceSettings) graphql.Marshaler {
-			return ec.marshalOCorpUserAppearanceSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserAppearanceSettings(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserSettings_appearance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserSettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUserAppearanceSettings(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUserSettings_views(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserSettings_views(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Views, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUserViewsSettings) graphql.Marshaler {
-			return ec.marshalOCorpUserViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserViewsSettings(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserSettings_views(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserSettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUserViewsSettings(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUserSettings_homePage(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserSettings_homePage(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.HomePage, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUserHomePageSettings) graphql.Marshaler {
-			return ec.marshalOCorpUserHomePageSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserHomePageSettings(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserSettings_homePage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserSettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUserHomePageSettings(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUserSettings_locale(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserSettings_locale(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Locale, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUserLocaleSettings) graphql.Marshaler {
-			return ec.marshalOCorpUserLocaleSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserLocaleSettings(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserSettings_locale(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserSettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUserLocaleSettings(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUserViewsSettings_defaultView(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserViewsSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserViewsSettings_defaultView(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DefaultView(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataHubView) graphql.Marshaler {
-			return ec.marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserViewsSettings_defaultView(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserViewsSettings",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataHubView(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ListGroupsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListGroupsResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListGroupsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListGroupsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListGroupsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListGroupsResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListGroupsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListGroupsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListGroupsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListGroupsResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListGroupsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListGroupsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListGroupsResult_groups(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListGroupsResult_groups(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Groups, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CorpGroup) graphql.Marshaler {
-			return ec.marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListGroupsResult_groups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListGroupsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpGroup(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ListOwnershipTypesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListOwnershipTypesResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListOwnershipTypesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListOwnershipTypesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListOwnershipTypesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListOwnershipTypesResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListOwnershipTypesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListOwnershipTypesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListOwnershipTypesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListOwnershipTypesResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListOwnershipTypesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListOwnershipTypesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListOwnershipTypesResult_ownershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListOwnershipTypesResult_ownershipTypes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.OwnershipTypes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.OwnershipTypeEntity) graphql.Marshaler {
-			return ec.marshalNOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListOwnershipTypesResult_ownershipTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListOwnershipTypesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_OwnershipTypeEntity(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ListUsersResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListUsersResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListUsersResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListUsersResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListUsersResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListUsersResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListUsersResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListUsersResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListUsersResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListUsersResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListUsersResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListUsersResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListUsersResult_users(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListUsersResult_users(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Users, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CorpUser) graphql.Marshaler {
-			return ec.marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListUsersResult_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListUsersResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Origin_type(ctx context.Context, field graphql.CollectedField, obj *object.Origin) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Origin_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.OriginType) graphql.Marshaler {
-			return ec.marshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOriginType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Origin_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Origin", field, false, false, "OriginType")
-}
-
-func (ec *executionContext) _Origin_externalType(ctx context.Context, field graphql.CollectedField, obj *object.Origin) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Origin_externalType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExternalType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Origin_externalType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Origin", field, false, false, "String")
-}
-
-func (ec *executionContext) _Owner_owner(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Owner_owner(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Owner, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.OwnerType) graphql.Marshaler {
-			return ec.marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Owner_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Owner", field, false, false, "OwnerType")
-}
-
-func (ec *executionContext) _Owner_type(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Owner_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.OwnershipType) graphql.Marshaler {
-			return ec.marshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Owner_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Owner", field, false, false, "OwnershipType")
-}
-
-func (ec *executionContext) _Owner_ownershipType(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Owner_ownershipType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.OwnershipType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.OwnershipTypeEntity) graphql.Marshaler {
-			return ec.marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Owner_ownershipType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Owner",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_OwnershipTypeEntity(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Owner_source(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Owner_source(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.OwnershipSource) graphql.Marshaler {
-			return ec.marshalOOwnershipSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSource(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Owner_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Owner",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_OwnershipSource(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Owner_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Owner_associatedUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AssociatedURN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Owner_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Owner", field, false, false, "String")
-}
-
-func (ec *executionContext) _Owner_provenance(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Owner_provenance(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Provenance(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Provenance) graphql.Marshaler {
-			return ec.marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Owner_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Owner",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Provenance(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Ownership_owners(ctx context.Context, field graphql.CollectedField, obj *object.Ownership) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Ownership_owners(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Owners, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.Owner) graphql.Marshaler {
-			return ec.marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Ownership_owners(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Ownership",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Owner(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Ownership_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.Ownership) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Ownership_lastModified(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
-			return ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Ownership_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Ownership",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _OwnershipSource_type(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_OwnershipSource_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.OwnershipSourceType) graphql.Marshaler {
-			return ec.marshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSourceType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_OwnershipSource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("OwnershipSource", field, false, false, "OwnershipSourceType")
-}
-
-func (ec *executionContext) _OwnershipSource_url(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipSource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_OwnershipSource_url(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URL, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_OwnershipSource_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("OwnershipSource", field, false, false, "String")
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_OwnershipTypeEntity_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_OwnershipTypeEntity_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("OwnershipTypeEntity", field, false, false, "String")
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_OwnershipTypeEntity_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_OwnershipTypeEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("OwnershipTypeEntity", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_info(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_OwnershipTypeEntity_info(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.OwnershipTypeInfo) graphql.Marshaler {
-			return ec.marshalOOwnershipTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeInfo(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_OwnershipTypeEntity_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipTypeEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_OwnershipTypeInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_status(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_OwnershipTypeEntity_status(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Status) graphql.Marshaler {
-			return ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_OwnershipTypeEntity_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipTypeEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Status(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _OwnershipTypeEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_OwnershipTypeEntity_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_OwnershipTypeEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "OwnershipTypeEntity",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_OwnershipTypeEntity_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _OwnershipTypeInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_OwnershipTypeInfo_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_OwnershipTypeInfo_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("OwnershipTypeInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _OwnershipTypeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_OwnershipTypeInfo_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_OwnershipTypeInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("OwnershipTypeInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _OwnershipTypeInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_OwnershipTypeInfo_created(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Created, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
-			return ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_OwnershipTypeInfo_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipTypeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _OwnershipTypeInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_OwnershipTypeInfo_lastModified(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
-			return ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_OwnershipTypeInfo_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipTypeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _PlatformPrivileges_viewAnalytics(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_viewAnalytics(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewAnalytics, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_viewAnalytics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_managePolicies(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_managePolicies(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManagePolicies, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_managePolicies(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageIdentities(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageIdentities(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageIdentities, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageIdentities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_generatePersonalAccessTokens(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_generatePersonalAccessTokens(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.GeneratePersonalAccessTokens, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_generatePersonalAccessTokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_createDomains(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_createDomains(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreateDomains, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_createDomains(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageDomains(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageDomains(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageDomains, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageDomains(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageIngestion(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageIngestion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageIngestion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageIngestion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageSecrets(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageSecrets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageSecrets, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageSecrets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageTokens(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageTokens(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageTokens, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageTokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageTests(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageTests(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageTests, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageTests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageGlossaries(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageGlossaries(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageGlossaries, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageGlossaries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageUserCredentials(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageUserCredentials(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageUserCredentials, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageUserCredentials(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_createTags(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_createTags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreateTags, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_createTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageTags(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageTags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageTags, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageGlobalViews(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageGlobalViews(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageGlobalViews, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageGlobalViews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageOwnershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageOwnershipTypes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageOwnershipTypes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageOwnershipTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_createLogicalModels(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_createLogicalModels(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreateLogicalModels, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_createLogicalModels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_viewTests(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_viewTests(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewTests, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_viewTests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageDocuments(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageDocuments(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageDocuments, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageDocuments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_viewManageTags(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_viewManageTags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewManageTags, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_viewManageTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageGlobalSettings(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageGlobalSettings(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageGlobalSettings, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageGlobalSettings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageGlobalAnnouncements(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageGlobalAnnouncements(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageGlobalAnnouncements, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageGlobalAnnouncements(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_createBusinessAttributes(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_createBusinessAttributes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreateBusinessAttributes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_createBusinessAttributes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageBusinessAttributes(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageBusinessAttributes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageBusinessAttributes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageBusinessAttributes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageStructuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageStructuredProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageStructuredProperties, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageStructuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_viewStructuredPropertiesPage(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_viewStructuredPropertiesPage(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewStructuredPropertiesPage, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_viewStructuredPropertiesPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageApplications(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageApplications(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageApplications, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageApplications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageFeatures(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageFeatures(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageFeatures, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageFeatures(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageHomePageTemplates(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageHomePageTemplates(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageHomePageTemplates, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageHomePageTemplates(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _PlatformPrivileges_manageServiceAccounts(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformPrivileges_manageServiceAccounts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ManageServiceAccounts, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageServiceAccounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformPrivileges", field, false, false, "Boolean")
+	}, (*executionContext).field_OwnershipTypeEntity_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -4079,21 +93,15 @@ func (ec *executionContext) unmarshalInputAddGroupMembersInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "groupUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.GroupUrn)
 		case "userUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UserUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.UserUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4128,42 +136,21 @@ func (ec *executionContext) unmarshalInputAddOwnerInput(ctx context.Context, obj
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownerUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.OwnerUrn)
 		case "ownerEntityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerEntityType"))
-			data, err := ec.unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerEntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType, &it.OwnerEntityType)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType, &it.Type)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4198,21 +185,15 @@ func (ec *executionContext) unmarshalInputAddOwnersInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ, &it.Owners)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4247,28 +228,17 @@ func (ec *executionContext) unmarshalInputBatchAddOwnersInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ, &it.Owners)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
 		case "resources":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Resources = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput, &it.Resources)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4303,28 +273,17 @@ func (ec *executionContext) unmarshalInputBatchRemoveOwnersInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownerUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.OwnerUrns)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
 		case "resources":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Resources = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput, &it.Resources)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4359,28 +318,17 @@ func (ec *executionContext) unmarshalInputCorpGroupUpdateInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "slack":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("slack"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Slack = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Slack)
 		case "email":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Email = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Email)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4415,70 +363,29 @@ func (ec *executionContext) unmarshalInputCorpUserUpdateInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "displayName":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("displayName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DisplayName = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DisplayName)
 		case "title":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Title = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Title)
 		case "aboutMe":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aboutMe"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AboutMe = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.AboutMe)
 		case "teams":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teams"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Teams = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Teams)
 		case "skills":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("skills"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Skills = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Skills)
 		case "pictureLink":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pictureLink"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.PictureLink = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.PictureLink)
 		case "slack":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("slack"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Slack = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Slack)
 		case "phone":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("phone"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Phone = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Phone)
 		case "email":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Email = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Email)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4513,28 +420,17 @@ func (ec *executionContext) unmarshalInputCreateGroupInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ID)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4569,21 +465,15 @@ func (ec *executionContext) unmarshalInputCreateOwnershipTypeInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4618,28 +508,17 @@ func (ec *executionContext) unmarshalInputListGroupsInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4674,35 +553,19 @@ func (ec *executionContext) unmarshalInputListOwnershipTypesInput(ctx context.Co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4737,28 +600,17 @@ func (ec *executionContext) unmarshalInputListUsersInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4793,35 +645,19 @@ func (ec *executionContext) unmarshalInputOwnerInput(ctx context.Context, obj an
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownerUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.OwnerUrn)
 		case "ownerEntityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerEntityType"))
-			data, err := ec.unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerEntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType, &it.OwnerEntityType)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType, &it.Type)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4856,28 +692,17 @@ func (ec *executionContext) unmarshalInputOwnerUpdate(ctx context.Context, obj a
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owner":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owner"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owner = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Owner)
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType, &it.Type)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4912,14 +737,13 @@ func (ec *executionContext) unmarshalInputOwnershipUpdate(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "owners":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalNOwnerUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerUpdateᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Owners = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOwnerUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerUpdateᚄ, &it.Owners)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -4954,21 +778,15 @@ func (ec *executionContext) unmarshalInputRemoveGroupMembersInput(ctx context.Co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "groupUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.GroupUrn)
 		case "userUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UserUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.UserUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -5003,28 +821,17 @@ func (ec *executionContext) unmarshalInputRemoveOwnerInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "ownerUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnerUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.OwnerUrn)
 		case "ownershipTypeUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownershipTypeUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OwnershipTypeUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.OwnershipTypeUrn)
 		case "resourceUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ResourceUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ResourceUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -5059,21 +866,15 @@ func (ec *executionContext) unmarshalInputUpdateOwnershipTypeInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -5108,21 +909,15 @@ func (ec *executionContext) unmarshalInputUpdateUserSettingInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNUserSetting2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserSetting(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNUserSetting2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserSetting, &it.Name)
 		case "value":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Value = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNBoolean2bool, &it.Value)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -5174,1415 +969,896 @@ func (ec *executionContext) _OwnerType(ctx context.Context, sel ast.SelectionSet
 var authenticatedUserImplementors = []string{"AuthenticatedUser"}
 
 func (ec *executionContext) _AuthenticatedUser(ctx context.Context, sel ast.SelectionSet, obj *object.AuthenticatedUser) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, authenticatedUserImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AuthenticatedUser", authenticatedUserImplementors, fieldOf_AuthenticatedUser)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AuthenticatedUser")
-		case "corpUser":
-			out.Values[i] = ec._AuthenticatedUser_corpUser(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "platformPrivileges":
-			out.Values[i] = ec._AuthenticatedUser_platformPrivileges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AuthenticatedUser(ec *executionContext, name string) plan[*object.AuthenticatedUser] {
+	switch name {
+	case "corpUser":
+		return plan[*object.AuthenticatedUser]{contextOfAuthenticatedUser, func(ctx context.Context, obj *object.AuthenticatedUser) (any, error) {
+			return obj.CorpUser, nil
+		}, marshalAs((*executionContext).marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), true}
+	case "platformPrivileges":
+		return plan[*object.AuthenticatedUser]{contextOfAuthenticatedUser, func(ctx context.Context, obj *object.AuthenticatedUser) (any, error) {
+			return obj.PlatformPrivileges, nil
+		}, marshalAs((*executionContext).marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformPrivileges), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AuthenticatedUser]{}
 }
 
 var corpGroupImplementors = []string{"CorpGroup", "ResolvedActor", "Entity", "OwnerType"}
 
 func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroup) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpGroup", corpGroupImplementors, fieldOf_CorpGroup)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpGroup")
-		case "urn":
-			out.Values[i] = ec._CorpGroup_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._CorpGroup_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._CorpGroup_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ownership":
-			out.Values[i] = ec._CorpGroup_ownership(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._CorpGroup_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableProperties":
-			out.Values[i] = ec._CorpGroup_editableProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._CorpGroup_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "origin":
-			out.Values[i] = ec._CorpGroup_origin(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._CorpGroup_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._CorpGroup_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._CorpGroup_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._CorpGroup_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._CorpGroup_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpGroup(ec *executionContext, name string) plan[*object.CorpGroup] {
+	switch name {
+	case "urn":
+		return plan[*object.CorpGroup]{contextOfCorpGroup, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.CorpGroup]{contextOfCorpGroup, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "name":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Name(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "ownership":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
+	case "properties":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOCorpGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupProperties), false}
+	case "editableProperties":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOCorpGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupEditableProperties), false}
+	case "relationships":
+		return plan[*object.CorpGroup]{ec.fieldContext_CorpGroup_relationships, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "origin":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Origin(ctx)
+		}, marshalAs((*executionContext).marshalOOrigin2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOrigin), false}
+	case "info":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOCorpGroupInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupInfo), false}
+	case "exists":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "structuredProperties":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
+	case "privileges":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
+	case "forms":
+		return plan[*object.CorpGroup]{contextOfCorpGroupMethod, func(ctx context.Context, obj *object.CorpGroup) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpGroup]{}
 }
 
 var corpGroupEditablePropertiesImplementors = []string{"CorpGroupEditableProperties"}
 
 func (ec *executionContext) _CorpGroupEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroupEditableProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupEditablePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpGroupEditableProperties", corpGroupEditablePropertiesImplementors, fieldOf_CorpGroupEditableProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpGroupEditableProperties")
-		case "description":
-			out.Values[i] = ec._CorpGroupEditableProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "slack":
-			out.Values[i] = ec._CorpGroupEditableProperties_slack(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpGroupEditableProperties_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpGroupEditableProperties(ec *executionContext, name string) plan[*object.CorpGroupEditableProperties] {
+	switch name {
+	case "description":
+		return plan[*object.CorpGroupEditableProperties]{contextOfCorpGroupEditableProperties, func(ctx context.Context, obj *object.CorpGroupEditableProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "slack":
+		return plan[*object.CorpGroupEditableProperties]{contextOfCorpGroupEditableProperties, func(ctx context.Context, obj *object.CorpGroupEditableProperties) (any, error) {
+			return obj.Slack, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "email":
+		return plan[*object.CorpGroupEditableProperties]{contextOfCorpGroupEditableProperties, func(ctx context.Context, obj *object.CorpGroupEditableProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpGroupEditableProperties]{}
 }
 
 var corpGroupInfoImplementors = []string{"CorpGroupInfo"}
 
 func (ec *executionContext) _CorpGroupInfo(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroupInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpGroupInfo", corpGroupInfoImplementors, fieldOf_CorpGroupInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpGroupInfo")
-		case "displayName":
-			out.Values[i] = ec._CorpGroupInfo_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._CorpGroupInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpGroupInfo_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "admins":
-			out.Values[i] = ec._CorpGroupInfo_admins(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "members":
-			out.Values[i] = ec._CorpGroupInfo_members(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "groups":
-			out.Values[i] = ec._CorpGroupInfo_groups(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpGroupInfo(ec *executionContext, name string) plan[*object.CorpGroupInfo] {
+	switch name {
+	case "displayName":
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "email":
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "admins":
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Admins, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
+	case "members":
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Members, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
+	case "groups":
+		return plan[*object.CorpGroupInfo]{contextOfCorpGroupInfo, func(ctx context.Context, obj *object.CorpGroupInfo) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpGroupInfo]{}
 }
 
 var corpGroupPropertiesImplementors = []string{"CorpGroupProperties"}
 
 func (ec *executionContext) _CorpGroupProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroupProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpGroupProperties", corpGroupPropertiesImplementors, fieldOf_CorpGroupProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpGroupProperties")
-		case "displayName":
-			out.Values[i] = ec._CorpGroupProperties_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._CorpGroupProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpGroupProperties_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "slack":
-			out.Values[i] = ec._CorpGroupProperties_slack(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpGroupProperties(ec *executionContext, name string) plan[*object.CorpGroupProperties] {
+	switch name {
+	case "displayName":
+		return plan[*object.CorpGroupProperties]{contextOfCorpGroupProperties, func(ctx context.Context, obj *object.CorpGroupProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.CorpGroupProperties]{contextOfCorpGroupProperties, func(ctx context.Context, obj *object.CorpGroupProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "email":
+		return plan[*object.CorpGroupProperties]{contextOfCorpGroupProperties, func(ctx context.Context, obj *object.CorpGroupProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "slack":
+		return plan[*object.CorpGroupProperties]{contextOfCorpGroupProperties, func(ctx context.Context, obj *object.CorpGroupProperties) (any, error) {
+			return obj.Slack, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpGroupProperties]{}
 }
 
 var corpUserImplementors = []string{"CorpUser", "ResolvedActor", "Entity", "OwnerType"}
 
 func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUser) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUser", corpUserImplementors, fieldOf_CorpUser)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUser")
-		case "urn":
-			out.Values[i] = ec._CorpUser_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._CorpUser_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "username":
-			out.Values[i] = ec._CorpUser_username(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._CorpUser_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableProperties":
-			out.Values[i] = ec._CorpUser_editableProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._CorpUser_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "tags":
-			out.Values[i] = ec._CorpUser_tags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._CorpUser_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "isNativeUser":
-			out.Values[i] = ec._CorpUser_isNativeUser(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._CorpUser_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editableInfo":
-			out.Values[i] = ec._CorpUser_editableInfo(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "globalTags":
-			out.Values[i] = ec._CorpUser_globalTags(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "settings":
-			out.Values[i] = ec._CorpUser_settings(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._CorpUser_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "structuredProperties":
-			out.Values[i] = ec._CorpUser_structuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "privileges":
-			out.Values[i] = ec._CorpUser_privileges(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "forms":
-			out.Values[i] = ec._CorpUser_forms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUser(ec *executionContext, name string) plan[*object.CorpUser] {
+	switch name {
+	case "urn":
+		return plan[*object.CorpUser]{contextOfCorpUser, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.CorpUser]{contextOfCorpUser, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "username":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Username(), nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "properties":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties), false}
+	case "editableProperties":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.EditableProperties(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableProperties), false}
+	case "status":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus), false}
+	case "tags":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Tags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "relationships":
+		return plan[*object.CorpUser]{ec.fieldContext_CorpUser_relationships, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "isNativeUser":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.IsNativeUser(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "info":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties), false}
+	case "editableInfo":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.EditableInfo(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserEditableInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableInfo), false}
+	case "globalTags":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.GlobalTags(ctx)
+		}, marshalAs((*executionContext).marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags), false}
+	case "settings":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Settings(ctx)
+		}, marshalAs((*executionContext).marshalOCorpUserSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserSettings), false}
+	case "exists":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "structuredProperties":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.StructuredProperties(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties), false}
+	case "privileges":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Privileges(ctx)
+		}, marshalAs((*executionContext).marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges), false}
+	case "forms":
+		return plan[*object.CorpUser]{contextOfCorpUserMethod, func(ctx context.Context, obj *object.CorpUser) (any, error) {
+			return obj.Forms(ctx)
+		}, marshalAs((*executionContext).marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUser]{}
 }
 
 var corpUserAppearanceSettingsImplementors = []string{"CorpUserAppearanceSettings"}
 
 func (ec *executionContext) _CorpUserAppearanceSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserAppearanceSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserAppearanceSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserAppearanceSettings", corpUserAppearanceSettingsImplementors, fieldOf_CorpUserAppearanceSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserAppearanceSettings")
-		case "showSimplifiedHomepage":
-			out.Values[i] = ec._CorpUserAppearanceSettings_showSimplifiedHomepage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "showThemeV2":
-			out.Values[i] = ec._CorpUserAppearanceSettings_showThemeV2(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserAppearanceSettings(ec *executionContext, name string) plan[*object.CorpUserAppearanceSettings] {
+	switch name {
+	case "showSimplifiedHomepage":
+		return plan[*object.CorpUserAppearanceSettings]{contextOfCorpUserAppearanceSettings, func(ctx context.Context, obj *object.CorpUserAppearanceSettings) (any, error) {
+			return obj.ShowSimplifiedHomepage, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "showThemeV2":
+		return plan[*object.CorpUserAppearanceSettings]{contextOfCorpUserAppearanceSettings, func(ctx context.Context, obj *object.CorpUserAppearanceSettings) (any, error) {
+			return obj.ShowThemeV2, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserAppearanceSettings]{}
 }
 
 var corpUserEditableInfoImplementors = []string{"CorpUserEditableInfo"}
 
 func (ec *executionContext) _CorpUserEditableInfo(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserEditableInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserEditableInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserEditableInfo", corpUserEditableInfoImplementors, fieldOf_CorpUserEditableInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserEditableInfo")
-		case "displayName":
-			out.Values[i] = ec._CorpUserEditableInfo_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._CorpUserEditableInfo_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aboutMe":
-			out.Values[i] = ec._CorpUserEditableInfo_aboutMe(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "teams":
-			out.Values[i] = ec._CorpUserEditableInfo_teams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "skills":
-			out.Values[i] = ec._CorpUserEditableInfo_skills(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "pictureLink":
-			out.Values[i] = ec._CorpUserEditableInfo_pictureLink(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserEditableInfo(ec *executionContext, name string) plan[*object.CorpUserEditableInfo] {
+	switch name {
+	case "displayName":
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "title":
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "aboutMe":
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.AboutMe, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "teams":
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.Teams, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "skills":
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.Skills, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "pictureLink":
+		return plan[*object.CorpUserEditableInfo]{contextOfCorpUserEditableInfo, func(ctx context.Context, obj *object.CorpUserEditableInfo) (any, error) {
+			return obj.PictureLink, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserEditableInfo]{}
 }
 
 var corpUserEditablePropertiesImplementors = []string{"CorpUserEditableProperties"}
 
 func (ec *executionContext) _CorpUserEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserEditableProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserEditablePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserEditableProperties", corpUserEditablePropertiesImplementors, fieldOf_CorpUserEditableProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserEditableProperties")
-		case "displayName":
-			out.Values[i] = ec._CorpUserEditableProperties_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._CorpUserEditableProperties_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aboutMe":
-			out.Values[i] = ec._CorpUserEditableProperties_aboutMe(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "teams":
-			out.Values[i] = ec._CorpUserEditableProperties_teams(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "skills":
-			out.Values[i] = ec._CorpUserEditableProperties_skills(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "pictureLink":
-			out.Values[i] = ec._CorpUserEditableProperties_pictureLink(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "slack":
-			out.Values[i] = ec._CorpUserEditableProperties_slack(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "phone":
-			out.Values[i] = ec._CorpUserEditableProperties_phone(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpUserEditableProperties_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserEditableProperties(ec *executionContext, name string) plan[*object.CorpUserEditableProperties] {
+	switch name {
+	case "displayName":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "title":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "aboutMe":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.AboutMe, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "teams":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Teams, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "skills":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Skills, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "pictureLink":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.PictureLink, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "slack":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Slack, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "phone":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Phone, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "email":
+		return plan[*object.CorpUserEditableProperties]{contextOfCorpUserEditableProperties, func(ctx context.Context, obj *object.CorpUserEditableProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserEditableProperties]{}
 }
 
 var corpUserInfoImplementors = []string{"CorpUserInfo"}
 
 func (ec *executionContext) _CorpUserInfo(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserInfo", corpUserInfoImplementors, fieldOf_CorpUserInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserInfo")
-		case "active":
-			out.Values[i] = ec._CorpUserInfo_active(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._CorpUserInfo_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpUserInfo_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._CorpUserInfo_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "manager":
-			out.Values[i] = ec._CorpUserInfo_manager(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "departmentId":
-			out.Values[i] = ec._CorpUserInfo_departmentId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "departmentName":
-			out.Values[i] = ec._CorpUserInfo_departmentName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "firstName":
-			out.Values[i] = ec._CorpUserInfo_firstName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastName":
-			out.Values[i] = ec._CorpUserInfo_lastName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fullName":
-			out.Values[i] = ec._CorpUserInfo_fullName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "countryCode":
-			out.Values[i] = ec._CorpUserInfo_countryCode(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._CorpUserInfo_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserInfo(ec *executionContext, name string) plan[*object.CorpUserProperties] {
+	switch name {
+	case "active":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Active, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "displayName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "email":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "title":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "manager":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Manager, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
+	case "departmentId":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DepartmentID, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "departmentName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DepartmentName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "firstName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.FirstName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "lastName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.LastName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "fullName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.FullName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "countryCode":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfo, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.CountryCode, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "customProperties":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserInfoMethod, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserProperties]{}
 }
 
 var corpUserPropertiesImplementors = []string{"CorpUserProperties"}
 
 func (ec *executionContext) _CorpUserProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserProperties", corpUserPropertiesImplementors, fieldOf_CorpUserProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserProperties")
-		case "active":
-			out.Values[i] = ec._CorpUserProperties_active(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._CorpUserProperties_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "email":
-			out.Values[i] = ec._CorpUserProperties_email(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._CorpUserProperties_title(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "manager":
-			out.Values[i] = ec._CorpUserProperties_manager(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "departmentId":
-			out.Values[i] = ec._CorpUserProperties_departmentId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "departmentName":
-			out.Values[i] = ec._CorpUserProperties_departmentName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "firstName":
-			out.Values[i] = ec._CorpUserProperties_firstName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastName":
-			out.Values[i] = ec._CorpUserProperties_lastName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fullName":
-			out.Values[i] = ec._CorpUserProperties_fullName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "countryCode":
-			out.Values[i] = ec._CorpUserProperties_countryCode(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._CorpUserProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserProperties(ec *executionContext, name string) plan[*object.CorpUserProperties] {
+	switch name {
+	case "active":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Active, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "displayName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "email":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Email, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "title":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "manager":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.Manager, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
+	case "departmentId":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DepartmentID, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "departmentName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.DepartmentName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "firstName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.FirstName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "lastName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.LastName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "fullName":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.FullName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "countryCode":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserProperties, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.CountryCode, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "customProperties":
+		return plan[*object.CorpUserProperties]{contextOfCorpUserPropertiesMethod, func(ctx context.Context, obj *object.CorpUserProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserProperties]{}
 }
 
 var corpUserSettingsImplementors = []string{"CorpUserSettings"}
 
 func (ec *executionContext) _CorpUserSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserSettings", corpUserSettingsImplementors, fieldOf_CorpUserSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserSettings")
-		case "appearance":
-			out.Values[i] = ec._CorpUserSettings_appearance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "views":
-			out.Values[i] = ec._CorpUserSettings_views(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "homePage":
-			out.Values[i] = ec._CorpUserSettings_homePage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "locale":
-			out.Values[i] = ec._CorpUserSettings_locale(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserSettings(ec *executionContext, name string) plan[*object.CorpUserSettings] {
+	switch name {
+	case "appearance":
+		return plan[*object.CorpUserSettings]{contextOfCorpUserSettings, func(ctx context.Context, obj *object.CorpUserSettings) (any, error) {
+			return obj.Appearance, nil
+		}, marshalAs((*executionContext).marshalOCorpUserAppearanceSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserAppearanceSettings), false}
+	case "views":
+		return plan[*object.CorpUserSettings]{contextOfCorpUserSettings, func(ctx context.Context, obj *object.CorpUserSettings) (any, error) {
+			return obj.Views, nil
+		}, marshalAs((*executionContext).marshalOCorpUserViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserViewsSettings), false}
+	case "homePage":
+		return plan[*object.CorpUserSettings]{contextOfCorpUserSettings, func(ctx context.Context, obj *object.CorpUserSettings) (any, error) {
+			return obj.HomePage, nil
+		}, marshalAs((*executionContext).marshalOCorpUserHomePageSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserHomePageSettings), false}
+	case "locale":
+		return plan[*object.CorpUserSettings]{contextOfCorpUserSettings, func(ctx context.Context, obj *object.CorpUserSettings) (any, error) {
+			return obj.Locale, nil
+		}, marshalAs((*executionContext).marshalOCorpUserLocaleSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserLocaleSettings), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserSettings]{}
 }
 
 var corpUserViewsSettingsImplementors = []string{"CorpUserViewsSettings"}
 
 func (ec *executionContext) _CorpUserViewsSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserViewsSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserViewsSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserViewsSettings", corpUserViewsSettingsImplementors, fieldOf_CorpUserViewsSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserViewsSettings")
-		case "defaultView":
-			out.Values[i] = ec._CorpUserViewsSettings_defaultView(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserViewsSettings(ec *executionContext, name string) plan[*object.CorpUserViewsSettings] {
+	switch name {
+	case "defaultView":
+		return plan[*object.CorpUserViewsSettings]{contextOfCorpUserViewsSettingsMethod, func(ctx context.Context, obj *object.CorpUserViewsSettings) (any, error) {
+			return obj.DefaultView(ctx)
+		}, marshalAs((*executionContext).marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserViewsSettings]{}
 }
 
 var listGroupsResultImplementors = []string{"ListGroupsResult"}
 
 func (ec *executionContext) _ListGroupsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListGroupsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listGroupsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListGroupsResult", listGroupsResultImplementors, fieldOf_ListGroupsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListGroupsResult")
-		case "start":
-			out.Values[i] = ec._ListGroupsResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListGroupsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListGroupsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "groups":
-			out.Values[i] = ec._ListGroupsResult_groups(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListGroupsResult(ec *executionContext, name string) plan[*object.ListGroupsResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListGroupsResult]{contextOfListGroupsResult, func(ctx context.Context, obj *object.ListGroupsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListGroupsResult]{contextOfListGroupsResult, func(ctx context.Context, obj *object.ListGroupsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListGroupsResult]{contextOfListGroupsResult, func(ctx context.Context, obj *object.ListGroupsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "groups":
+		return plan[*object.ListGroupsResult]{contextOfListGroupsResult, func(ctx context.Context, obj *object.ListGroupsResult) (any, error) {
+			return obj.Groups, nil
+		}, marshalAs((*executionContext).marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListGroupsResult]{}
 }
 
 var listOwnershipTypesResultImplementors = []string{"ListOwnershipTypesResult"}
 
 func (ec *executionContext) _ListOwnershipTypesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListOwnershipTypesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listOwnershipTypesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListOwnershipTypesResult", listOwnershipTypesResultImplementors, fieldOf_ListOwnershipTypesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListOwnershipTypesResult")
-		case "start":
-			out.Values[i] = ec._ListOwnershipTypesResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListOwnershipTypesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListOwnershipTypesResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ownershipTypes":
-			out.Values[i] = ec._ListOwnershipTypesResult_ownershipTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListOwnershipTypesResult(ec *executionContext, name string) plan[*object.ListOwnershipTypesResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListOwnershipTypesResult]{contextOfListOwnershipTypesResult, func(ctx context.Context, obj *object.ListOwnershipTypesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListOwnershipTypesResult]{contextOfListOwnershipTypesResult, func(ctx context.Context, obj *object.ListOwnershipTypesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListOwnershipTypesResult]{contextOfListOwnershipTypesResult, func(ctx context.Context, obj *object.ListOwnershipTypesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "ownershipTypes":
+		return plan[*object.ListOwnershipTypesResult]{contextOfListOwnershipTypesResult, func(ctx context.Context, obj *object.ListOwnershipTypesResult) (any, error) {
+			return obj.OwnershipTypes, nil
+		}, marshalAs((*executionContext).marshalNOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListOwnershipTypesResult]{}
 }
 
 var listUsersResultImplementors = []string{"ListUsersResult"}
 
 func (ec *executionContext) _ListUsersResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListUsersResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listUsersResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListUsersResult", listUsersResultImplementors, fieldOf_ListUsersResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListUsersResult")
-		case "start":
-			out.Values[i] = ec._ListUsersResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListUsersResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListUsersResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "users":
-			out.Values[i] = ec._ListUsersResult_users(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListUsersResult(ec *executionContext, name string) plan[*object.ListUsersResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListUsersResult]{contextOfListUsersResult, func(ctx context.Context, obj *object.ListUsersResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListUsersResult]{contextOfListUsersResult, func(ctx context.Context, obj *object.ListUsersResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListUsersResult]{contextOfListUsersResult, func(ctx context.Context, obj *object.ListUsersResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "users":
+		return plan[*object.ListUsersResult]{contextOfListUsersResult, func(ctx context.Context, obj *object.ListUsersResult) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListUsersResult]{}
 }
 
 var originImplementors = []string{"Origin"}
 
 func (ec *executionContext) _Origin(ctx context.Context, sel ast.SelectionSet, obj *object.Origin) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, originImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Origin", originImplementors, fieldOf_Origin)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Origin")
-		case "type":
-			out.Values[i] = ec._Origin_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "externalType":
-			out.Values[i] = ec._Origin_externalType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Origin(ec *executionContext, name string) plan[*object.Origin] {
+	switch name {
+	case "type":
+		return plan[*object.Origin]{contextOfOrigin, func(ctx context.Context, obj *object.Origin) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOriginType), true}
+	case "externalType":
+		return plan[*object.Origin]{contextOfOrigin, func(ctx context.Context, obj *object.Origin) (any, error) {
+			return obj.ExternalType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Origin]{}
 }
 
 var ownerImplementors = []string{"Owner"}
 
 func (ec *executionContext) _Owner(ctx context.Context, sel ast.SelectionSet, obj *object.Owner) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownerImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Owner", ownerImplementors, fieldOf_Owner)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Owner")
-		case "owner":
-			out.Values[i] = ec._Owner_owner(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Owner_type(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ownershipType":
-			out.Values[i] = ec._Owner_ownershipType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._Owner_source(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "associatedUrn":
-			out.Values[i] = ec._Owner_associatedUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "provenance":
-			out.Values[i] = ec._Owner_provenance(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Owner(ec *executionContext, name string) plan[*object.Owner] {
+	switch name {
+	case "owner":
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.Owner, nil
+		}, marshalAs((*executionContext).marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType), true}
+	case "type":
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType), false}
+	case "ownershipType":
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.OwnershipType, nil
+		}, marshalAs((*executionContext).marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity), false}
+	case "source":
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalOOwnershipSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSource), false}
+	case "associatedUrn":
+		return plan[*object.Owner]{contextOfOwner, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.AssociatedURN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "provenance":
+		return plan[*object.Owner]{contextOfOwnerMethod, func(ctx context.Context, obj *object.Owner) (any, error) {
+			return obj.Provenance(ctx)
+		}, marshalAs((*executionContext).marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Owner]{}
 }
 
 var ownershipImplementors = []string{"Ownership"}
 
 func (ec *executionContext) _Ownership(ctx context.Context, sel ast.SelectionSet, obj *object.Ownership) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Ownership", ownershipImplementors, fieldOf_Ownership)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Ownership")
-		case "owners":
-			out.Values[i] = ec._Ownership_owners(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._Ownership_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Ownership(ec *executionContext, name string) plan[*object.Ownership] {
+	switch name {
+	case "owners":
+		return plan[*object.Ownership]{contextOfOwnership, func(ctx context.Context, obj *object.Ownership) (any, error) {
+			return obj.Owners, nil
+		}, marshalAs((*executionContext).marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerᚄ), false}
+	case "lastModified":
+		return plan[*object.Ownership]{contextOfOwnership, func(ctx context.Context, obj *object.Ownership) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Ownership]{}
 }
 
 var ownershipSourceImplementors = []string{"OwnershipSource"}
 
 func (ec *executionContext) _OwnershipSource(ctx context.Context, sel ast.SelectionSet, obj *object.OwnershipSource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipSourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "OwnershipSource", ownershipSourceImplementors, fieldOf_OwnershipSource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("OwnershipSource")
-		case "type":
-			out.Values[i] = ec._OwnershipSource_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "url":
-			out.Values[i] = ec._OwnershipSource_url(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_OwnershipSource(ec *executionContext, name string) plan[*object.OwnershipSource] {
+	switch name {
+	case "type":
+		return plan[*object.OwnershipSource]{contextOfOwnershipSource, func(ctx context.Context, obj *object.OwnershipSource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSourceType), true}
+	case "url":
+		return plan[*object.OwnershipSource]{contextOfOwnershipSource, func(ctx context.Context, obj *object.OwnershipSource) (any, error) {
+			return obj.URL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.OwnershipSource]{}
 }
 
 var ownershipTypeEntityImplementors = []string{"OwnershipTypeEntity", "Entity"}
 
 func (ec *executionContext) _OwnershipTypeEntity(ctx context.Context, sel ast.SelectionSet, obj *object.OwnershipTypeEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipTypeEntityImplementors)
+	return resolveObject(ctx, ec, sel, obj, "OwnershipTypeEntity", ownershipTypeEntityImplementors, fieldOf_OwnershipTypeEntity)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("OwnershipTypeEntity")
-		case "urn":
-			out.Values[i] = ec._OwnershipTypeEntity_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._OwnershipTypeEntity_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._OwnershipTypeEntity_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._OwnershipTypeEntity_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._OwnershipTypeEntity_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_OwnershipTypeEntity(ec *executionContext, name string) plan[*object.OwnershipTypeEntity] {
+	switch name {
+	case "urn":
+		return plan[*object.OwnershipTypeEntity]{contextOfOwnershipTypeEntity, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.OwnershipTypeEntity]{contextOfOwnershipTypeEntity, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "info":
+		return plan[*object.OwnershipTypeEntity]{contextOfOwnershipTypeEntityMethod, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOOwnershipTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeInfo), false}
+	case "status":
+		return plan[*object.OwnershipTypeEntity]{contextOfOwnershipTypeEntityMethod, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
+	case "relationships":
+		return plan[*object.OwnershipTypeEntity]{ec.fieldContext_OwnershipTypeEntity_relationships, func(ctx context.Context, obj *object.OwnershipTypeEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.OwnershipTypeEntity]{}
 }
 
 var ownershipTypeInfoImplementors = []string{"OwnershipTypeInfo"}
 
 func (ec *executionContext) _OwnershipTypeInfo(ctx context.Context, sel ast.SelectionSet, obj *object.OwnershipTypeInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipTypeInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "OwnershipTypeInfo", ownershipTypeInfoImplementors, fieldOf_OwnershipTypeInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("OwnershipTypeInfo")
-		case "name":
-			out.Values[i] = ec._OwnershipTypeInfo_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._OwnershipTypeInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._OwnershipTypeInfo_created(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._OwnershipTypeInfo_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_OwnershipTypeInfo(ec *executionContext, name string) plan[*object.OwnershipTypeInfo] {
+	switch name {
+	case "name":
+		return plan[*object.OwnershipTypeInfo]{contextOfOwnershipTypeInfo, func(ctx context.Context, obj *object.OwnershipTypeInfo) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.OwnershipTypeInfo]{contextOfOwnershipTypeInfo, func(ctx context.Context, obj *object.OwnershipTypeInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "created":
+		return plan[*object.OwnershipTypeInfo]{contextOfOwnershipTypeInfo, func(ctx context.Context, obj *object.OwnershipTypeInfo) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
+	case "lastModified":
+		return plan[*object.OwnershipTypeInfo]{contextOfOwnershipTypeInfo, func(ctx context.Context, obj *object.OwnershipTypeInfo) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.OwnershipTypeInfo]{}
 }
 
 var platformPrivilegesImplementors = []string{"PlatformPrivileges"}
 
 func (ec *executionContext) _PlatformPrivileges(ctx context.Context, sel ast.SelectionSet, obj *object.PlatformPrivileges) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, platformPrivilegesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PlatformPrivileges", platformPrivilegesImplementors, fieldOf_PlatformPrivileges)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PlatformPrivileges")
-		case "viewAnalytics":
-			out.Values[i] = ec._PlatformPrivileges_viewAnalytics(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "managePolicies":
-			out.Values[i] = ec._PlatformPrivileges_managePolicies(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageIdentities":
-			out.Values[i] = ec._PlatformPrivileges_manageIdentities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "generatePersonalAccessTokens":
-			out.Values[i] = ec._PlatformPrivileges_generatePersonalAccessTokens(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "createDomains":
-			out.Values[i] = ec._PlatformPrivileges_createDomains(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageDomains":
-			out.Values[i] = ec._PlatformPrivileges_manageDomains(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageIngestion":
-			out.Values[i] = ec._PlatformPrivileges_manageIngestion(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageSecrets":
-			out.Values[i] = ec._PlatformPrivileges_manageSecrets(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageTokens":
-			out.Values[i] = ec._PlatformPrivileges_manageTokens(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageTests":
-			out.Values[i] = ec._PlatformPrivileges_manageTests(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageGlossaries":
-			out.Values[i] = ec._PlatformPrivileges_manageGlossaries(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageUserCredentials":
-			out.Values[i] = ec._PlatformPrivileges_manageUserCredentials(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "createTags":
-			out.Values[i] = ec._PlatformPrivileges_createTags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageTags":
-			out.Values[i] = ec._PlatformPrivileges_manageTags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageGlobalViews":
-			out.Values[i] = ec._PlatformPrivileges_manageGlobalViews(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageOwnershipTypes":
-			out.Values[i] = ec._PlatformPrivileges_manageOwnershipTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "createLogicalModels":
-			out.Values[i] = ec._PlatformPrivileges_createLogicalModels(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "viewTests":
-			out.Values[i] = ec._PlatformPrivileges_viewTests(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageDocuments":
-			out.Values[i] = ec._PlatformPrivileges_manageDocuments(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "viewManageTags":
-			out.Values[i] = ec._PlatformPrivileges_viewManageTags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageGlobalSettings":
-			out.Values[i] = ec._PlatformPrivileges_manageGlobalSettings(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageGlobalAnnouncements":
-			out.Values[i] = ec._PlatformPrivileges_manageGlobalAnnouncements(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "createBusinessAttributes":
-			out.Values[i] = ec._PlatformPrivileges_createBusinessAttributes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageBusinessAttributes":
-			out.Values[i] = ec._PlatformPrivileges_manageBusinessAttributes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageStructuredProperties":
-			out.Values[i] = ec._PlatformPrivileges_manageStructuredProperties(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "viewStructuredPropertiesPage":
-			out.Values[i] = ec._PlatformPrivileges_viewStructuredPropertiesPage(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageApplications":
-			out.Values[i] = ec._PlatformPrivileges_manageApplications(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageFeatures":
-			out.Values[i] = ec._PlatformPrivileges_manageFeatures(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageHomePageTemplates":
-			out.Values[i] = ec._PlatformPrivileges_manageHomePageTemplates(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "manageServiceAccounts":
-			out.Values[i] = ec._PlatformPrivileges_manageServiceAccounts(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PlatformPrivileges(ec *executionContext, name string) plan[*object.PlatformPrivileges] {
+	switch name {
+	case "viewAnalytics":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ViewAnalytics, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "managePolicies":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManagePolicies, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageIdentities":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageIdentities, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "generatePersonalAccessTokens":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.GeneratePersonalAccessTokens, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "createDomains":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.CreateDomains, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageDomains":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageDomains, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageIngestion":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageIngestion, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageSecrets":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageSecrets, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageTokens":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageTokens, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageTests":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageTests, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageGlossaries":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageGlossaries, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageUserCredentials":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageUserCredentials, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "createTags":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.CreateTags, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageTags":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageTags, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageGlobalViews":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageGlobalViews, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageOwnershipTypes":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageOwnershipTypes, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "createLogicalModels":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.CreateLogicalModels, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "viewTests":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ViewTests, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageDocuments":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageDocuments, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "viewManageTags":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ViewManageTags, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageGlobalSettings":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageGlobalSettings, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageGlobalAnnouncements":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageGlobalAnnouncements, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "createBusinessAttributes":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.CreateBusinessAttributes, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageBusinessAttributes":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageBusinessAttributes, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageStructuredProperties":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageStructuredProperties, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "viewStructuredPropertiesPage":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ViewStructuredPropertiesPage, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageApplications":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageApplications, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageFeatures":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageFeatures, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageHomePageTemplates":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageHomePageTemplates, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "manageServiceAccounts":
+		return plan[*object.PlatformPrivileges]{contextOfPlatformPrivileges, func(ctx context.Context, obj *object.PlatformPrivileges) (any, error) {
+			return obj.ManageServiceAccounts, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.PlatformPrivileges]{}
 }
 
 // endregion **************************** object.gotpl ****************************

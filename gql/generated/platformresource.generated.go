@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,16 +17,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_DataHubPlatformResource_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -37,346 +28,13 @@ func (ec *executionContext) field_DataHubPlatformResource_relationships_args(ctx
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataHubPlatformResource_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPlatformResource_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPlatformResource_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPlatformResource", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataHubPlatformResource_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPlatformResource_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPlatformResource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPlatformResource", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _DataHubPlatformResource_info(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPlatformResource_info(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.PlatformResourceInfo) graphql.Marshaler {
-			return ec.marshalOPlatformResourceInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformResourceInfo(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPlatformResource_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPlatformResource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PlatformResourceInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubPlatformResource_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPlatformResource_platform(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Platform(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataPlatform) graphql.Marshaler {
-			return ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPlatformResource_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPlatformResource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataPlatform(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubPlatformResource_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPlatformResource_properties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.PlatformResourceProperties) graphql.Marshaler {
-			return ec.marshalNPlatformResourceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformResourceProperties(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPlatformResource_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPlatformResource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PlatformResourceProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubPlatformResource_status(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPlatformResource_status(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Status(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Status) graphql.Marshaler {
-			return ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPlatformResource_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPlatformResource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Status(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubPlatformResource_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPlatformResource_exists(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPlatformResource_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPlatformResource", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _DataHubPlatformResource_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPlatformResource_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_DataHubPlatformResource_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubPlatformResource",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataHubPlatformResource_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _PlatformResourceInfo_resourceType(ctx context.Context, field graphql.CollectedField, obj *object.PlatformResourceInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformResourceInfo_resourceType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ResourceType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformResourceInfo_resourceType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformResourceInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _PlatformResourceInfo_primaryKey(ctx context.Context, field graphql.CollectedField, obj *object.PlatformResourceInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformResourceInfo_primaryKey(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PrimaryKey, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformResourceInfo_primaryKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformResourceInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _PlatformResourceInfo_secondaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.PlatformResourceInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformResourceInfo_secondaryKeys(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SecondaryKeys, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformResourceInfo_secondaryKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PlatformResourceInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _PlatformResourceProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.PlatformResourceProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlatformResourceProperties_customProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CustomPropertiesEntry) graphql.Marshaler {
-			return ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_PlatformResourceProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformResourceProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CustomPropertiesEntry(ctx, field)
-		},
-	}
-	return fc, nil
+	}, (*executionContext).field_DataHubPlatformResource_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -394,145 +52,86 @@ func (ec *executionContext) fieldContext_PlatformResourceProperties_customProper
 var dataHubPlatformResourceImplementors = []string{"DataHubPlatformResource", "Entity"}
 
 func (ec *executionContext) _DataHubPlatformResource(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubPlatformResource) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubPlatformResourceImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubPlatformResource", dataHubPlatformResourceImplementors, fieldOf_DataHubPlatformResource)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubPlatformResource")
-		case "urn":
-			out.Values[i] = ec._DataHubPlatformResource_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataHubPlatformResource_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._DataHubPlatformResource_info(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._DataHubPlatformResource_platform(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._DataHubPlatformResource_properties(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "status":
-			out.Values[i] = ec._DataHubPlatformResource_status(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._DataHubPlatformResource_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataHubPlatformResource_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubPlatformResource(ec *executionContext, name string) plan[*object.DataHubPlatformResource] {
+	switch name {
+	case "urn":
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResource, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResource, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "info":
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResourceMethod, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalOPlatformResourceInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformResourceInfo), false}
+	case "platform":
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResourceMethod, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), false}
+	case "properties":
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResourceMethod, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.Properties(), nil
+		}, marshalAs((*executionContext).marshalNPlatformResourceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformResourceProperties), true}
+	case "status":
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResourceMethod, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.Status(ctx)
+		}, marshalAs((*executionContext).marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus), false}
+	case "exists":
+		return plan[*object.DataHubPlatformResource]{contextOfDataHubPlatformResourceMethod, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "relationships":
+		return plan[*object.DataHubPlatformResource]{ec.fieldContext_DataHubPlatformResource_relationships, func(ctx context.Context, obj *object.DataHubPlatformResource) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubPlatformResource]{}
 }
 
 var platformResourceInfoImplementors = []string{"PlatformResourceInfo"}
 
 func (ec *executionContext) _PlatformResourceInfo(ctx context.Context, sel ast.SelectionSet, obj *object.PlatformResourceInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, platformResourceInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PlatformResourceInfo", platformResourceInfoImplementors, fieldOf_PlatformResourceInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PlatformResourceInfo")
-		case "resourceType":
-			out.Values[i] = ec._PlatformResourceInfo_resourceType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "primaryKey":
-			out.Values[i] = ec._PlatformResourceInfo_primaryKey(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "secondaryKeys":
-			out.Values[i] = ec._PlatformResourceInfo_secondaryKeys(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PlatformResourceInfo(ec *executionContext, name string) plan[*object.PlatformResourceInfo] {
+	switch name {
+	case "resourceType":
+		return plan[*object.PlatformResourceInfo]{contextOfPlatformResourceInfo, func(ctx context.Context, obj *object.PlatformResourceInfo) (any, error) {
+			return obj.ResourceType, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "primaryKey":
+		return plan[*object.PlatformResourceInfo]{contextOfPlatformResourceInfo, func(ctx context.Context, obj *object.PlatformResourceInfo) (any, error) {
+			return obj.PrimaryKey, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "secondaryKeys":
+		return plan[*object.PlatformResourceInfo]{contextOfPlatformResourceInfo, func(ctx context.Context, obj *object.PlatformResourceInfo) (any, error) {
+			return obj.SecondaryKeys, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.PlatformResourceInfo]{}
 }
 
 var platformResourcePropertiesImplementors = []string{"PlatformResourceProperties"}
 
 func (ec *executionContext) _PlatformResourceProperties(ctx context.Context, sel ast.SelectionSet, obj *object.PlatformResourceProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, platformResourcePropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PlatformResourceProperties", platformResourcePropertiesImplementors, fieldOf_PlatformResourceProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PlatformResourceProperties")
-		case "customProperties":
-			out.Values[i] = ec._PlatformResourceProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PlatformResourceProperties(ec *executionContext, name string) plan[*object.PlatformResourceProperties] {
+	switch name {
+	case "customProperties":
+		return plan[*object.PlatformResourceProperties]{contextOfPlatformResourceProperties, func(ctx context.Context, obj *object.PlatformResourceProperties) (any, error) {
+			return obj.CustomProperties, nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.PlatformResourceProperties]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -40,28 +40,17 @@ func (ec *executionContext) unmarshalInputAllowedValueInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "stringValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stringValue"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StringValue = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.StringValue)
 		case "numberValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("numberValue"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.NumberValue = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFloat2ᚖfloat64, &it.NumberValue)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -96,91 +85,35 @@ func (ec *executionContext) unmarshalInputCreateStructuredPropertyInput(ctx cont
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ID)
 		case "qualifiedName":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("qualifiedName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.QualifiedName = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.QualifiedName)
 		case "displayName":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("displayName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DisplayName = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DisplayName)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "immutable":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("immutable"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Immutable = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Immutable)
 		case "valueType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("valueType"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ValueType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ValueType)
 		case "typeQualifier":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("typeQualifier"))
-			data, err := ec.unmarshalOTypeQualifierInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTypeQualifierInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.TypeQualifier = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOTypeQualifierInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTypeQualifierInput, &it.TypeQualifier)
 		case "allowedValues":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowedValues"))
-			data, err := ec.unmarshalOAllowedValueInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValueInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AllowedValues = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAllowedValueInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValueInputᚄ, &it.AllowedValues)
 		case "cardinality":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cardinality"))
-			data, err := ec.unmarshalOPropertyCardinality2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyCardinality(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Cardinality = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOPropertyCardinality2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyCardinality, &it.Cardinality)
 		case "entityTypes":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityTypes"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityTypes = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.EntityTypes)
 		case "allowedPlatforms":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowedPlatforms"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AllowedPlatforms = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.AllowedPlatforms)
 		case "settings":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("settings"))
-			data, err := ec.unmarshalOStructuredPropertySettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertySettingsInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Settings = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOStructuredPropertySettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertySettingsInput, &it.Settings)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -215,14 +148,13 @@ func (ec *executionContext) unmarshalInputDeleteStructuredPropertyInput(ctx cont
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -257,49 +189,23 @@ func (ec *executionContext) unmarshalInputStructuredPropertySettingsInput(ctx co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "isHidden":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isHidden"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IsHidden = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.IsHidden)
 		case "showInSearchFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("showInSearchFilters"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ShowInSearchFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.ShowInSearchFilters)
 		case "showInAssetSummary":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("showInAssetSummary"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ShowInAssetSummary = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.ShowInAssetSummary)
 		case "hideInAssetSummaryWhenEmpty":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hideInAssetSummaryWhenEmpty"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.HideInAssetSummaryWhenEmpty = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.HideInAssetSummaryWhenEmpty)
 		case "showAsAssetBadge":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("showAsAssetBadge"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ShowAsAssetBadge = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.ShowAsAssetBadge)
 		case "showInColumnsTable":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("showInColumnsTable"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ShowInColumnsTable = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.ShowInColumnsTable)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -334,14 +240,13 @@ func (ec *executionContext) unmarshalInputTypeQualifierInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "allowedTypes":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowedTypes"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AllowedTypes = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.AllowedTypes)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -376,77 +281,31 @@ func (ec *executionContext) unmarshalInputUpdateStructuredPropertyInput(ctx cont
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "displayName":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("displayName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DisplayName = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DisplayName)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "immutable":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("immutable"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Immutable = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Immutable)
 		case "typeQualifier":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("typeQualifier"))
-			data, err := ec.unmarshalOUpdateTypeQualifierInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateTypeQualifierInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.TypeQualifier = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOUpdateTypeQualifierInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateTypeQualifierInput, &it.TypeQualifier)
 		case "newAllowedValues":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newAllowedValues"))
-			data, err := ec.unmarshalOAllowedValueInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValueInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.NewAllowedValues = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAllowedValueInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValueInputᚄ, &it.NewAllowedValues)
 		case "setCardinalityAsMultiple":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("setCardinalityAsMultiple"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SetCardinalityAsMultiple = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.SetCardinalityAsMultiple)
 		case "newEntityTypes":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newEntityTypes"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.NewEntityTypes = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.NewEntityTypes)
 		case "newAllowedPlatforms":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newAllowedPlatforms"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.NewAllowedPlatforms = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.NewAllowedPlatforms)
 		case "settings":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("settings"))
-			data, err := ec.unmarshalOStructuredPropertySettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertySettingsInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Settings = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOStructuredPropertySettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertySettingsInput, &it.Settings)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -481,14 +340,13 @@ func (ec *executionContext) unmarshalInputUpdateTypeQualifierInput(ctx context.C
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "newAllowedTypes":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newAllowedTypes"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.NewAllowedTypes = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.NewAllowedTypes)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil

@@ -4,10 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -21,16 +17,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_QueryEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -38,653 +28,13 @@ func (ec *executionContext) field_QueryEntity_relationships_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ListQueriesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListQueriesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListQueriesResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListQueriesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListQueriesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListQueriesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListQueriesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListQueriesResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListQueriesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListQueriesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListQueriesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListQueriesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListQueriesResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListQueriesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListQueriesResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListQueriesResult_queries(ctx context.Context, field graphql.CollectedField, obj *object.ListQueriesResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListQueriesResult_queries(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Queries, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.QueryEntity) graphql.Marshaler {
-			return ec.marshalNQueryEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntityᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListQueriesResult_queries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListQueriesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_QueryEntity(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _QueryEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryEntity_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_QueryEntity_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("QueryEntity", field, false, false, "String")
-}
-
-func (ec *executionContext) _QueryEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryEntity_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_QueryEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("QueryEntity", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _QueryEntity_properties(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryEntity_properties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Properties(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.QueryProperties) graphql.Marshaler {
-			return ec.marshalOQueryProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryProperties(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_QueryEntity_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_QueryProperties(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _QueryEntity_subjects(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryEntity_subjects(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Subjects(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.QuerySubject) graphql.Marshaler {
-			return ec.marshalOQuerySubject2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuerySubjectᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_QueryEntity_subjects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_QuerySubject(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _QueryEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryEntity_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_QueryEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "QueryEntity",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_QueryEntity_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _QueryEntity_platform(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryEntity_platform(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Platform(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataPlatform) graphql.Marshaler {
-			return ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_QueryEntity_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataPlatform(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _QueryEntity_exists(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryEntity_exists(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_QueryEntity_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("QueryEntity", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _QueryProperties_statement(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryProperties_statement(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Statement, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.QueryStatement) graphql.Marshaler {
-			return ec.marshalNQueryStatement2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryStatement(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_QueryProperties_statement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_QueryStatement(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _QueryProperties_source(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryProperties_source(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Source, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.QuerySource) graphql.Marshaler {
-			return ec.marshalNQuerySource2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuerySource(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_QueryProperties_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("QueryProperties", field, false, false, "QuerySource")
-}
-
-func (ec *executionContext) _QueryProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryProperties_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_QueryProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("QueryProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _QueryProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryProperties_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_QueryProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("QueryProperties", field, false, false, "String")
-}
-
-func (ec *executionContext) _QueryProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryProperties_created(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Created, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
-			return ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_QueryProperties_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _QueryProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryProperties_lastModified(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
-			return ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_QueryProperties_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _QueryProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryProperties_customProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CustomPropertiesEntry) graphql.Marshaler {
-			return ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_QueryProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CustomPropertiesEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _QueryProperties_origin(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryProperties_origin(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Origin, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_QueryProperties_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _QueryStatement_value(ctx context.Context, field graphql.CollectedField, obj *object.QueryStatement) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryStatement_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_QueryStatement_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("QueryStatement", field, false, false, "String")
-}
-
-func (ec *executionContext) _QueryStatement_language(ctx context.Context, field graphql.CollectedField, obj *object.QueryStatement) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryStatement_language(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Language, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.QueryLanguage) graphql.Marshaler {
-			return ec.marshalNQueryLanguage2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryLanguage(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_QueryStatement_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("QueryStatement", field, false, false, "QueryLanguage")
-}
-
-func (ec *executionContext) _QuerySubject_dataset(ctx context.Context, field graphql.CollectedField, obj *object.QuerySubject) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QuerySubject_dataset(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Dataset, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.Dataset) graphql.Marshaler {
-			return ec.marshalNDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_QuerySubject_dataset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QuerySubject",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Dataset(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _QuerySubject_schemaField(ctx context.Context, field graphql.CollectedField, obj *object.QuerySubject) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QuerySubject_schemaField(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaField, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SchemaFieldEntity) graphql.Marshaler {
-			return ec.marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_QuerySubject_schemaField(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QuerySubject",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaFieldEntity(ctx, field)
-		},
-	}
-	return fc, nil
+	}, (*executionContext).field_QueryEntity_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -708,21 +58,15 @@ func (ec *executionContext) unmarshalInputCreateQueryInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "properties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("properties"))
-			data, err := ec.unmarshalNCreateQueryPropertiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateQueryPropertiesInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Properties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNCreateQueryPropertiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateQueryPropertiesInput, &it.Properties)
 		case "subjects":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subjects"))
-			data, err := ec.unmarshalNCreateQuerySubjectInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateQuerySubjectInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Subjects = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNCreateQuerySubjectInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateQuerySubjectInputᚄ, &it.Subjects)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -757,28 +101,17 @@ func (ec *executionContext) unmarshalInputCreateQueryPropertiesInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "statement":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("statement"))
-			data, err := ec.unmarshalNQueryStatementInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryStatementInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Statement = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNQueryStatementInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryStatementInput, &it.Statement)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -813,14 +146,13 @@ func (ec *executionContext) unmarshalInputCreateQuerySubjectInput(ctx context.Co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "datasetUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("datasetUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DatasetUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.DatasetUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -855,56 +187,25 @@ func (ec *executionContext) unmarshalInputListQueriesInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "source":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
-			data, err := ec.unmarshalOQuerySource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuerySource(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Source = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOQuerySource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuerySource, &it.Source)
 		case "datasetUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("datasetUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DatasetUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DatasetUrn)
 		case "sortInput":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortInput"))
-			data, err := ec.unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SortInput = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput, &it.SortInput)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -939,21 +240,15 @@ func (ec *executionContext) unmarshalInputQueryStatementInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "value":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Value = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Value)
 		case "language":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
-			data, err := ec.unmarshalNQueryLanguage2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryLanguage(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Language = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNQueryLanguage2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryLanguage, &it.Language)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -988,21 +283,15 @@ func (ec *executionContext) unmarshalInputUpdateQueryInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "properties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("properties"))
-			data, err := ec.unmarshalOUpdateQueryPropertiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateQueryPropertiesInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Properties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOUpdateQueryPropertiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateQueryPropertiesInput, &it.Properties)
 		case "subjects":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subjects"))
-			data, err := ec.unmarshalOUpdateQuerySubjectInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateQuerySubjectInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Subjects = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOUpdateQuerySubjectInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateQuerySubjectInputᚄ, &it.Subjects)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1037,28 +326,17 @@ func (ec *executionContext) unmarshalInputUpdateQueryPropertiesInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "statement":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("statement"))
-			data, err := ec.unmarshalOQueryStatementInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryStatementInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Statement = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOQueryStatementInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryStatementInput, &it.Statement)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1093,14 +371,13 @@ func (ec *executionContext) unmarshalInputUpdateQuerySubjectInput(ctx context.Co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "datasetUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("datasetUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DatasetUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.DatasetUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1129,256 +406,154 @@ func UnmarshalUpdateQuerySubjectInput(ctx context.Context, raw any) (object.Upda
 var listQueriesResultImplementors = []string{"ListQueriesResult"}
 
 func (ec *executionContext) _ListQueriesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListQueriesResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listQueriesResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListQueriesResult", listQueriesResultImplementors, fieldOf_ListQueriesResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListQueriesResult")
-		case "start":
-			out.Values[i] = ec._ListQueriesResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListQueriesResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListQueriesResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "queries":
-			out.Values[i] = ec._ListQueriesResult_queries(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListQueriesResult(ec *executionContext, name string) plan[*object.ListQueriesResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListQueriesResult]{contextOfListQueriesResult, func(ctx context.Context, obj *object.ListQueriesResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListQueriesResult]{contextOfListQueriesResult, func(ctx context.Context, obj *object.ListQueriesResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListQueriesResult]{contextOfListQueriesResult, func(ctx context.Context, obj *object.ListQueriesResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "queries":
+		return plan[*object.ListQueriesResult]{contextOfListQueriesResult, func(ctx context.Context, obj *object.ListQueriesResult) (any, error) {
+			return obj.Queries, nil
+		}, marshalAs((*executionContext).marshalNQueryEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryEntityᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListQueriesResult]{}
 }
 
 var queryEntityImplementors = []string{"QueryEntity", "Entity"}
 
 func (ec *executionContext) _QueryEntity(ctx context.Context, sel ast.SelectionSet, obj *object.QueryEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, queryEntityImplementors)
+	return resolveObject(ctx, ec, sel, obj, "QueryEntity", queryEntityImplementors, fieldOf_QueryEntity)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("QueryEntity")
-		case "urn":
-			out.Values[i] = ec._QueryEntity_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._QueryEntity_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "properties":
-			out.Values[i] = ec._QueryEntity_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "subjects":
-			out.Values[i] = ec._QueryEntity_subjects(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._QueryEntity_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "platform":
-			out.Values[i] = ec._QueryEntity_platform(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._QueryEntity_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_QueryEntity(ec *executionContext, name string) plan[*object.QueryEntity] {
+	switch name {
+	case "urn":
+		return plan[*object.QueryEntity]{contextOfQueryEntity, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.QueryEntity]{contextOfQueryEntity, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "properties":
+		return plan[*object.QueryEntity]{contextOfQueryEntityMethod, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			return obj.Properties(ctx)
+		}, marshalAs((*executionContext).marshalOQueryProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryProperties), false}
+	case "subjects":
+		return plan[*object.QueryEntity]{contextOfQueryEntityMethod, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			return obj.Subjects(ctx)
+		}, marshalAs((*executionContext).marshalOQuerySubject2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuerySubjectᚄ), false}
+	case "relationships":
+		return plan[*object.QueryEntity]{ec.fieldContext_QueryEntity_relationships, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
+	case "platform":
+		return plan[*object.QueryEntity]{contextOfQueryEntityMethod, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			return obj.Platform(ctx)
+		}, marshalAs((*executionContext).marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform), false}
+	case "exists":
+		return plan[*object.QueryEntity]{contextOfQueryEntityMethod, func(ctx context.Context, obj *object.QueryEntity) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.QueryEntity]{}
 }
 
 var queryPropertiesImplementors = []string{"QueryProperties"}
 
 func (ec *executionContext) _QueryProperties(ctx context.Context, sel ast.SelectionSet, obj *object.QueryProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, queryPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "QueryProperties", queryPropertiesImplementors, fieldOf_QueryProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("QueryProperties")
-		case "statement":
-			out.Values[i] = ec._QueryProperties_statement(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "source":
-			out.Values[i] = ec._QueryProperties_source(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._QueryProperties_name(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._QueryProperties_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._QueryProperties_created(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._QueryProperties_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._QueryProperties_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "origin":
-			out.Values[i] = ec._QueryProperties_origin(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_QueryProperties(ec *executionContext, name string) plan[*object.QueryProperties] {
+	switch name {
+	case "statement":
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.Statement, nil
+		}, marshalAs((*executionContext).marshalNQueryStatement2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryStatement), true}
+	case "source":
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.Source, nil
+		}, marshalAs((*executionContext).marshalNQuerySource2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQuerySource), true}
+	case "name":
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "created":
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
+	case "lastModified":
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), true}
+	case "customProperties":
+		return plan[*object.QueryProperties]{contextOfQueryPropertiesMethod, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ), false}
+	case "origin":
+		return plan[*object.QueryProperties]{contextOfQueryProperties, func(ctx context.Context, obj *object.QueryProperties) (any, error) {
+			return obj.Origin, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.QueryProperties]{}
 }
 
 var queryStatementImplementors = []string{"QueryStatement"}
 
 func (ec *executionContext) _QueryStatement(ctx context.Context, sel ast.SelectionSet, obj *object.QueryStatement) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, queryStatementImplementors)
+	return resolveObject(ctx, ec, sel, obj, "QueryStatement", queryStatementImplementors, fieldOf_QueryStatement)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("QueryStatement")
-		case "value":
-			out.Values[i] = ec._QueryStatement_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "language":
-			out.Values[i] = ec._QueryStatement_language(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_QueryStatement(ec *executionContext, name string) plan[*object.QueryStatement] {
+	switch name {
+	case "value":
+		return plan[*object.QueryStatement]{contextOfQueryStatement, func(ctx context.Context, obj *object.QueryStatement) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "language":
+		return plan[*object.QueryStatement]{contextOfQueryStatement, func(ctx context.Context, obj *object.QueryStatement) (any, error) {
+			return obj.Language, nil
+		}, marshalAs((*executionContext).marshalNQueryLanguage2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueryLanguage), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.QueryStatement]{}
 }
 
 var querySubjectImplementors = []string{"QuerySubject"}
 
 func (ec *executionContext) _QuerySubject(ctx context.Context, sel ast.SelectionSet, obj *object.QuerySubject) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, querySubjectImplementors)
+	return resolveObject(ctx, ec, sel, obj, "QuerySubject", querySubjectImplementors, fieldOf_QuerySubject)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("QuerySubject")
-		case "dataset":
-			out.Values[i] = ec._QuerySubject_dataset(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "schemaField":
-			out.Values[i] = ec._QuerySubject_schemaField(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_QuerySubject(ec *executionContext, name string) plan[*object.QuerySubject] {
+	switch name {
+	case "dataset":
+		return plan[*object.QuerySubject]{contextOfQuerySubject, func(ctx context.Context, obj *object.QuerySubject) (any, error) {
+			return obj.Dataset, nil
+		}, marshalAs((*executionContext).marshalNDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset), true}
+	case "schemaField":
+		return plan[*object.QuerySubject]{contextOfQuerySubject, func(ctx context.Context, obj *object.QuerySubject) (any, error) {
+			return obj.SchemaField, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.QuerySubject]{}
 }
 
 // endregion **************************** object.gotpl ****************************

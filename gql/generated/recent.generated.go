@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,318 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _CatalogChange_entity(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CatalogChange_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CatalogChange_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CatalogChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CatalogChange_time(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CatalogChange_time(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CatalogChange_time(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogChange", field, false, false, "Long")
-}
-
-func (ec *executionContext) _CatalogChange_actor(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CatalogChange_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CatalogChange_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CatalogChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CatalogChange_run(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CatalogChange_run(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Run, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CatalogChange_run(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _CatalogChange_kind(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CatalogChange_kind(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Kind, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CatalogChange_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _CatalogChange_aspects(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CatalogChange_aspects(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Aspects, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CatalogChange_aspects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _CatalogChange_entities(ctx context.Context, field graphql.CollectedField, obj *object.CatalogChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CatalogChange_entities(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entities, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CatalogChange_entities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CatalogChange", field, false, false, "Int")
-}
-
-func (ec *executionContext) _RecentChanges_changes(ctx context.Context, field graphql.CollectedField, obj *object.RecentChanges) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecentChanges_changes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Changes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CatalogChange) graphql.Marshaler {
-			return ec.marshalNCatalogChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCatalogChangeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RecentChanges_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecentChanges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CatalogChange(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Suggestion_kind(ctx context.Context, field graphql.CollectedField, obj *object.Suggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Suggestion_kind(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Kind, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.SuggestionKind) graphql.Marshaler {
-			return ec.marshalNSuggestionKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionKind(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Suggestion_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Suggestion", field, false, false, "SuggestionKind")
-}
-
-func (ec *executionContext) _Suggestion_entity(ctx context.Context, field graphql.CollectedField, obj *object.Suggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Suggestion_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Suggestion_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Suggestion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Suggestion_column(ctx context.Context, field graphql.CollectedField, obj *object.Suggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Suggestion_column(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Column, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Suggestion_column(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Suggestion", field, false, false, "String")
-}
-
-func (ec *executionContext) _Suggestion_text(ctx context.Context, field graphql.CollectedField, obj *object.Suggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Suggestion_text(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Text, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Suggestion_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Suggestion", field, false, false, "String")
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -356,21 +41,15 @@ func (ec *executionContext) unmarshalInputRecentChangesInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Types)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -405,28 +84,17 @@ func (ec *executionContext) unmarshalInputSuggestInput(ctx context.Context, obj 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "text":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Text = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Text)
 		case "limit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Limit)
 		case "kinds":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kinds"))
-			data, err := ec.unmarshalOSuggestionKind2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionKindᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Kinds = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSuggestionKind2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionKindᚄ, &it.Kinds)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -455,145 +123,85 @@ func UnmarshalSuggestInput(ctx context.Context, raw any) (object.SuggestInput, e
 var catalogChangeImplementors = []string{"CatalogChange"}
 
 func (ec *executionContext) _CatalogChange(ctx context.Context, sel ast.SelectionSet, obj *object.CatalogChange) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, catalogChangeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CatalogChange", catalogChangeImplementors, fieldOf_CatalogChange)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CatalogChange")
-		case "entity":
-			out.Values[i] = ec._CatalogChange_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "time":
-			out.Values[i] = ec._CatalogChange_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._CatalogChange_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "run":
-			out.Values[i] = ec._CatalogChange_run(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "kind":
-			out.Values[i] = ec._CatalogChange_kind(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "aspects":
-			out.Values[i] = ec._CatalogChange_aspects(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entities":
-			out.Values[i] = ec._CatalogChange_entities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CatalogChange(ec *executionContext, name string) plan[*object.CatalogChange] {
+	switch name {
+	case "entity":
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "time":
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "actor":
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "run":
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "kind":
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Kind, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "aspects":
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Aspects, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "entities":
+		return plan[*object.CatalogChange]{contextOfCatalogChange, func(ctx context.Context, obj *object.CatalogChange) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CatalogChange]{}
 }
 
 var recentChangesImplementors = []string{"RecentChanges"}
 
 func (ec *executionContext) _RecentChanges(ctx context.Context, sel ast.SelectionSet, obj *object.RecentChanges) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recentChangesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RecentChanges", recentChangesImplementors, fieldOf_RecentChanges)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RecentChanges")
-		case "changes":
-			out.Values[i] = ec._RecentChanges_changes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RecentChanges(ec *executionContext, name string) plan[*object.RecentChanges] {
+	switch name {
+	case "changes":
+		return plan[*object.RecentChanges]{contextOfRecentChanges, func(ctx context.Context, obj *object.RecentChanges) (any, error) {
+			return obj.Changes, nil
+		}, marshalAs((*executionContext).marshalNCatalogChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCatalogChangeᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RecentChanges]{}
 }
 
 var suggestionImplementors = []string{"Suggestion"}
 
 func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSet, obj *object.Suggestion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, suggestionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Suggestion", suggestionImplementors, fieldOf_Suggestion)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Suggestion")
-		case "kind":
-			out.Values[i] = ec._Suggestion_kind(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._Suggestion_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "column":
-			out.Values[i] = ec._Suggestion_column(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "text":
-			out.Values[i] = ec._Suggestion_text(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Suggestion(ec *executionContext, name string) plan[*object.Suggestion] {
+	switch name {
+	case "kind":
+		return plan[*object.Suggestion]{contextOfSuggestion, func(ctx context.Context, obj *object.Suggestion) (any, error) {
+			return obj.Kind, nil
+		}, marshalAs((*executionContext).marshalNSuggestionKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSuggestionKind), true}
+	case "entity":
+		return plan[*object.Suggestion]{contextOfSuggestion, func(ctx context.Context, obj *object.Suggestion) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "column":
+		return plan[*object.Suggestion]{contextOfSuggestion, func(ctx context.Context, obj *object.Suggestion) (any, error) {
+			return obj.Column, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "text":
+		return plan[*object.Suggestion]{contextOfSuggestion, func(ctx context.Context, obj *object.Suggestion) (any, error) {
+			return obj.Text, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Suggestion]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,952 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _RollbackEffects_runId(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RollbackEffects_runId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RunID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RollbackEffects_runId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RollbackEffects", field, false, false, "String")
-}
-
-func (ec *executionContext) _RollbackEffects_hard(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RollbackEffects_hard(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Hard, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RollbackEffects_hard(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RollbackEffects", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _RollbackEffects_entitiesAffected(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RollbackEffects_entitiesAffected(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntitiesAffected, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RollbackEffects_entitiesAffected(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RollbackEffects", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RollbackEffects_aspectsReverted(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RollbackEffects_aspectsReverted(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AspectsReverted, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RollbackEffects_aspectsReverted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RollbackEffects", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RollbackEffects_aspectsAffected(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RollbackEffects_aspectsAffected(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AspectsAffected, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RollbackEffects_aspectsAffected(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RollbackEffects", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RollbackEffects_entitiesDeleted(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RollbackEffects_entitiesDeleted(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntitiesDeleted, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RollbackEffects_entitiesDeleted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RollbackEffects", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RollbackEffects_timeSeriesRows(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RollbackEffects_timeSeriesRows(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TimeSeriesRows, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RollbackEffects_timeSeriesRows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RollbackEffects", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RollbackEffects_unsafeEntities(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RollbackEffects_unsafeEntities(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UnsafeEntities, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RollbackEffects_unsafeEntities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RollbackEffects", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RollbackEffects_rows(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RollbackEffects_rows(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Rows, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.RunEffect) graphql.Marshaler {
-			return ec.marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffectᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RollbackEffects_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RollbackEffects",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RunEffect(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RollbackEffects_unsafe(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RollbackEffects_unsafe(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Unsafe, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RollbackEffects_unsafe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RollbackEffects",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RollbackEffects_next(ctx context.Context, field graphql.CollectedField, obj *object.RollbackEffects) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RollbackEffects_next(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Next, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RollbackEffects_next(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RollbackEffects", field, false, false, "String")
-}
-
-func (ec *executionContext) _Run_summary(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Run_summary(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Summary, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.RunSummary) graphql.Marshaler {
-			return ec.marshalNRunSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummary(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Run_summary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Run",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RunSummary(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Run_start(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Run_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Run_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Run", field, false, false, "Int")
-}
-
-func (ec *executionContext) _Run_count(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Run_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Run_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Run", field, false, false, "Int")
-}
-
-func (ec *executionContext) _Run_total(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Run_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Run_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Run", field, false, false, "Int")
-}
-
-func (ec *executionContext) _Run_effects(ctx context.Context, field graphql.CollectedField, obj *object.Run) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Run_effects(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Effects, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.RunEffect) graphql.Marshaler {
-			return ec.marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffectᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Run_effects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Run",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RunEffect(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RunEffect_entity(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunEffect_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunEffect_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RunEffect",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RunEffect_aspect(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunEffect_aspect(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Aspect, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunEffect_aspect(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunEffect", field, false, false, "String")
-}
-
-func (ec *executionContext) _RunEffect_time(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunEffect_time(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunEffect_time(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunEffect", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RunEffect_created(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunEffect_created(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Created, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunEffect_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunEffect", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _RunEffect_timeSeriesRows(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunEffect_timeSeriesRows(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TimeSeriesRows, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunEffect_timeSeriesRows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunEffect", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RunEffect_before(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunEffect_before(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Before, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RunEffect_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunEffect", field, false, false, "String")
-}
-
-func (ec *executionContext) _RunEffect_after(ctx context.Context, field graphql.CollectedField, obj *object.RunEffect) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunEffect_after(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.After, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RunEffect_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunEffect", field, false, false, "String")
-}
-
-func (ec *executionContext) _RunList_start(ctx context.Context, field graphql.CollectedField, obj *object.RunList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunList_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunList_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunList", field, false, false, "Int")
-}
-
-func (ec *executionContext) _RunList_count(ctx context.Context, field graphql.CollectedField, obj *object.RunList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunList_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunList_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunList", field, false, false, "Int")
-}
-
-func (ec *executionContext) _RunList_total(ctx context.Context, field graphql.CollectedField, obj *object.RunList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunList_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunList_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunList", field, false, false, "Int")
-}
-
-func (ec *executionContext) _RunList_runs(ctx context.Context, field graphql.CollectedField, obj *object.RunList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunList_runs(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Runs, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.RunSummary) graphql.Marshaler {
-			return ec.marshalNRunSummary2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummaryᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunList_runs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RunList",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RunSummary(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RunSummary_runId(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunSummary_runId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RunID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunSummary_runId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunSummary", field, false, false, "String")
-}
-
-func (ec *executionContext) _RunSummary_started(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunSummary_started(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Started, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RunSummary_started(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunSummary", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RunSummary_ended(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunSummary_ended(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Ended, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RunSummary_ended(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunSummary", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RunSummary_rows(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunSummary_rows(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Rows, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunSummary_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunSummary", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RunSummary_timeSeriesRows(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunSummary_timeSeriesRows(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TimeSeriesRows, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunSummary_timeSeriesRows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunSummary", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RunSummary_entities(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunSummary_entities(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entities, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RunSummary_entities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunSummary", field, false, false, "Int")
-}
-
-func (ec *executionContext) _RunSummary_actor(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunSummary_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RunSummary_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RunSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RunSummary_pipeline(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunSummary_pipeline(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Pipeline, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RunSummary_pipeline(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunSummary", field, false, false, "String")
-}
-
-func (ec *executionContext) _RunSummary_rolledBack(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunSummary_rolledBack(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RolledBack, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RunSummary_rolledBack(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunSummary", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _RunSummary_rolledBackAt(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunSummary_rolledBackAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RolledBackAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RunSummary_rolledBackAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RunSummary", field, false, false, "Long")
-}
-
-func (ec *executionContext) _RunSummary_rolledBackBy(ctx context.Context, field graphql.CollectedField, obj *object.RunSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunSummary_rolledBackBy(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RolledBackBy, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
-			return ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RunSummary_rolledBackBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RunSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRef(ctx, field)
-		},
-	}
-	return fc, nil
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -990,21 +41,15 @@ func (ec *executionContext) unmarshalInputListRunsInput(ctx context.Context, obj
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1039,35 +84,19 @@ func (ec *executionContext) unmarshalInputRollbackRunInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "runId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("runId"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RunID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.RunID)
 		case "confirm":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("confirm"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Confirm = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Confirm)
 		case "hard":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hard"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Hard = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Hard)
 		case "after":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("after"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.After = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.After)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1102,35 +131,19 @@ func (ec *executionContext) unmarshalInputRunInput(ctx context.Context, obj any)
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "runId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("runId"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RunID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.RunID)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "values":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Values = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Values)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1159,331 +172,213 @@ func UnmarshalRunInput(ctx context.Context, raw any) (object.RunInput, error) {
 var rollbackEffectsImplementors = []string{"RollbackEffects"}
 
 func (ec *executionContext) _RollbackEffects(ctx context.Context, sel ast.SelectionSet, obj *object.RollbackEffects) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, rollbackEffectsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RollbackEffects", rollbackEffectsImplementors, fieldOf_RollbackEffects)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RollbackEffects")
-		case "runId":
-			out.Values[i] = ec._RollbackEffects_runId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "hard":
-			out.Values[i] = ec._RollbackEffects_hard(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entitiesAffected":
-			out.Values[i] = ec._RollbackEffects_entitiesAffected(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "aspectsReverted":
-			out.Values[i] = ec._RollbackEffects_aspectsReverted(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "aspectsAffected":
-			out.Values[i] = ec._RollbackEffects_aspectsAffected(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entitiesDeleted":
-			out.Values[i] = ec._RollbackEffects_entitiesDeleted(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timeSeriesRows":
-			out.Values[i] = ec._RollbackEffects_timeSeriesRows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "unsafeEntities":
-			out.Values[i] = ec._RollbackEffects_unsafeEntities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rows":
-			out.Values[i] = ec._RollbackEffects_rows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "unsafe":
-			out.Values[i] = ec._RollbackEffects_unsafe(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "next":
-			out.Values[i] = ec._RollbackEffects_next(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RollbackEffects(ec *executionContext, name string) plan[*object.RollbackEffects] {
+	switch name {
+	case "runId":
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.RunID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "hard":
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.Hard, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "entitiesAffected":
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.EntitiesAffected, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "aspectsReverted":
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.AspectsReverted, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "aspectsAffected":
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.AspectsAffected, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "entitiesDeleted":
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.EntitiesDeleted, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "timeSeriesRows":
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.TimeSeriesRows, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "unsafeEntities":
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.UnsafeEntities, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "rows":
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.Rows, nil
+		}, marshalAs((*executionContext).marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffectᚄ), true}
+	case "unsafe":
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.Unsafe, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
+	case "next":
+		return plan[*object.RollbackEffects]{contextOfRollbackEffects, func(ctx context.Context, obj *object.RollbackEffects) (any, error) {
+			return obj.Next, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RollbackEffects]{}
 }
 
 var runImplementors = []string{"Run"}
 
 func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj *object.Run) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, runImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Run", runImplementors, fieldOf_Run)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Run")
-		case "summary":
-			out.Values[i] = ec._Run_summary(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "start":
-			out.Values[i] = ec._Run_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._Run_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._Run_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "effects":
-			out.Values[i] = ec._Run_effects(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Run(ec *executionContext, name string) plan[*object.Run] {
+	switch name {
+	case "summary":
+		return plan[*object.Run]{contextOfRun, func(ctx context.Context, obj *object.Run) (any, error) {
+			return obj.Summary, nil
+		}, marshalAs((*executionContext).marshalNRunSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummary), true}
+	case "start":
+		return plan[*object.Run]{contextOfRun, func(ctx context.Context, obj *object.Run) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.Run]{contextOfRun, func(ctx context.Context, obj *object.Run) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.Run]{contextOfRun, func(ctx context.Context, obj *object.Run) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "effects":
+		return plan[*object.Run]{contextOfRun, func(ctx context.Context, obj *object.Run) (any, error) {
+			return obj.Effects, nil
+		}, marshalAs((*executionContext).marshalNRunEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunEffectᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Run]{}
 }
 
 var runEffectImplementors = []string{"RunEffect"}
 
 func (ec *executionContext) _RunEffect(ctx context.Context, sel ast.SelectionSet, obj *object.RunEffect) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, runEffectImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RunEffect", runEffectImplementors, fieldOf_RunEffect)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RunEffect")
-		case "entity":
-			out.Values[i] = ec._RunEffect_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "aspect":
-			out.Values[i] = ec._RunEffect_aspect(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "time":
-			out.Values[i] = ec._RunEffect_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._RunEffect_created(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timeSeriesRows":
-			out.Values[i] = ec._RunEffect_timeSeriesRows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "before":
-			out.Values[i] = ec._RunEffect_before(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "after":
-			out.Values[i] = ec._RunEffect_after(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RunEffect(ec *executionContext, name string) plan[*object.RunEffect] {
+	switch name {
+	case "entity":
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "aspect":
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.Aspect, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "time":
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "created":
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "timeSeriesRows":
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.TimeSeriesRows, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "before":
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.Before, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "after":
+		return plan[*object.RunEffect]{contextOfRunEffect, func(ctx context.Context, obj *object.RunEffect) (any, error) {
+			return obj.After, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RunEffect]{}
 }
 
 var runListImplementors = []string{"RunList"}
 
 func (ec *executionContext) _RunList(ctx context.Context, sel ast.SelectionSet, obj *object.RunList) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, runListImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RunList", runListImplementors, fieldOf_RunList)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RunList")
-		case "start":
-			out.Values[i] = ec._RunList_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._RunList_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._RunList_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "runs":
-			out.Values[i] = ec._RunList_runs(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RunList(ec *executionContext, name string) plan[*object.RunList] {
+	switch name {
+	case "start":
+		return plan[*object.RunList]{contextOfRunList, func(ctx context.Context, obj *object.RunList) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.RunList]{contextOfRunList, func(ctx context.Context, obj *object.RunList) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.RunList]{contextOfRunList, func(ctx context.Context, obj *object.RunList) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "runs":
+		return plan[*object.RunList]{contextOfRunList, func(ctx context.Context, obj *object.RunList) (any, error) {
+			return obj.Runs, nil
+		}, marshalAs((*executionContext).marshalNRunSummary2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunSummaryᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RunList]{}
 }
 
 var runSummaryImplementors = []string{"RunSummary"}
 
 func (ec *executionContext) _RunSummary(ctx context.Context, sel ast.SelectionSet, obj *object.RunSummary) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, runSummaryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "RunSummary", runSummaryImplementors, fieldOf_RunSummary)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RunSummary")
-		case "runId":
-			out.Values[i] = ec._RunSummary_runId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "started":
-			out.Values[i] = ec._RunSummary_started(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "ended":
-			out.Values[i] = ec._RunSummary_ended(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rows":
-			out.Values[i] = ec._RunSummary_rows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timeSeriesRows":
-			out.Values[i] = ec._RunSummary_timeSeriesRows(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entities":
-			out.Values[i] = ec._RunSummary_entities(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._RunSummary_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "pipeline":
-			out.Values[i] = ec._RunSummary_pipeline(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rolledBack":
-			out.Values[i] = ec._RunSummary_rolledBack(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rolledBackAt":
-			out.Values[i] = ec._RunSummary_rolledBackAt(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rolledBackBy":
-			out.Values[i] = ec._RunSummary_rolledBackBy(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_RunSummary(ec *executionContext, name string) plan[*object.RunSummary] {
+	switch name {
+	case "runId":
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.RunID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "started":
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.Started, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "ended":
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.Ended, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "rows":
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.Rows, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "timeSeriesRows":
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.TimeSeriesRows, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "entities":
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "actor":
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "pipeline":
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.Pipeline, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "rolledBack":
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.RolledBack, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "rolledBackAt":
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.RolledBackAt, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "rolledBackBy":
+		return plan[*object.RunSummary]{contextOfRunSummary, func(ctx context.Context, obj *object.RunSummary) (any, error) {
+			return obj.RolledBackBy, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.RunSummary]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,10 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -23,1107 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _AggregateResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.AggregateResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AggregateResults_facets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Facets, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FacetMetadata) graphql.Marshaler {
-			return ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AggregateResults_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AggregateResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FacetMetadata(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AggregationMetadata_value(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AggregationMetadata_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AggregationMetadata_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AggregationMetadata", field, false, false, "String")
-}
-
-func (ec *executionContext) _AggregationMetadata_count(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AggregationMetadata_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AggregationMetadata_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AggregationMetadata", field, false, false, "Long")
-}
-
-func (ec *executionContext) _AggregationMetadata_entity(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AggregationMetadata_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AggregationMetadata_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AggregationMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AggregationMetadata_displayName(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AggregationMetadata_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AggregationMetadata_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AggregationMetadata", field, true, false, "String")
-}
-
-func (ec *executionContext) _AutoCompleteMultipleResults_query(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteMultipleResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AutoCompleteMultipleResults_query(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Query, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AutoCompleteMultipleResults_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AutoCompleteMultipleResults", field, false, false, "String")
-}
-
-func (ec *executionContext) _AutoCompleteMultipleResults_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteMultipleResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AutoCompleteMultipleResults_suggestions(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Suggestions, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.AutoCompleteResultForEntity) graphql.Marshaler {
-			return ec.marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntityᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AutoCompleteMultipleResults_suggestions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AutoCompleteMultipleResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AutoCompleteResultForEntity(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AutoCompleteResultForEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AutoCompleteResultForEntity_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AutoCompleteResultForEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AutoCompleteResultForEntity", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _AutoCompleteResultForEntity_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AutoCompleteResultForEntity_suggestions(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Suggestions, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AutoCompleteResultForEntity_suggestions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AutoCompleteResultForEntity", field, false, false, "String")
-}
-
-func (ec *executionContext) _AutoCompleteResultForEntity_entities(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AutoCompleteResultForEntity_entities(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entities, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []object.Entity) graphql.Marshaler {
-			return ec.marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AutoCompleteResultForEntity_entities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AutoCompleteResultForEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AutoCompleteResults_query(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AutoCompleteResults_query(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Query, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AutoCompleteResults_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AutoCompleteResults", field, false, false, "String")
-}
-
-func (ec *executionContext) _AutoCompleteResults_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AutoCompleteResults_suggestions(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Suggestions, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AutoCompleteResults_suggestions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AutoCompleteResults", field, false, false, "String")
-}
-
-func (ec *executionContext) _AutoCompleteResults_entities(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AutoCompleteResults_entities(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entities, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []object.Entity) graphql.Marshaler {
-			return ec.marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AutoCompleteResults_entities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AutoCompleteResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ExtraProperty_name(ctx context.Context, field graphql.CollectedField, obj *object.ExtraProperty) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExtraProperty_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ExtraProperty_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExtraProperty", field, false, false, "String")
-}
-
-func (ec *executionContext) _ExtraProperty_value(ctx context.Context, field graphql.CollectedField, obj *object.ExtraProperty) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExtraProperty_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ExtraProperty_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ExtraProperty", field, false, false, "String")
-}
-
-func (ec *executionContext) _FacetMetadata_field(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FacetMetadata_field(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FacetMetadata_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FacetMetadata", field, false, false, "String")
-}
-
-func (ec *executionContext) _FacetMetadata_displayName(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FacetMetadata_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FacetMetadata_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FacetMetadata", field, false, false, "String")
-}
-
-func (ec *executionContext) _FacetMetadata_aggregations(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FacetMetadata_aggregations(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Aggregations, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.AggregationMetadata) graphql.Marshaler {
-			return ec.marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadataᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FacetMetadata_aggregations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FacetMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AggregationMetadata(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MatchedField_name(ctx context.Context, field graphql.CollectedField, obj *object.MatchedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MatchedField_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_MatchedField_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MatchedField", field, false, false, "String")
-}
-
-func (ec *executionContext) _MatchedField_value(ctx context.Context, field graphql.CollectedField, obj *object.MatchedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MatchedField_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_MatchedField_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("MatchedField", field, false, false, "String")
-}
-
-func (ec *executionContext) _ScrollResults_nextScrollId(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScrollResults_nextScrollId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NextScrollID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ScrollResults_nextScrollId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ScrollResults", field, false, false, "String")
-}
-
-func (ec *executionContext) _ScrollResults_count(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScrollResults_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ScrollResults_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ScrollResults", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ScrollResults_total(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScrollResults_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ScrollResults_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ScrollResults", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ScrollResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScrollResults_searchResults(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SearchResults, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SearchResult) graphql.Marshaler {
-			return ec.marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ScrollResults_searchResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SearchResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ScrollResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScrollResults_facets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Facets, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FacetMetadata) graphql.Marshaler {
-			return ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ScrollResults_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FacetMetadata(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchInsight_text(ctx context.Context, field graphql.CollectedField, obj *object.SearchInsight) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchInsight_text(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Text, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchInsight_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchInsight", field, false, false, "String")
-}
-
-func (ec *executionContext) _SearchInsight_icon(ctx context.Context, field graphql.CollectedField, obj *object.SearchInsight) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchInsight_icon(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Icon, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SearchInsight_icon(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchInsight", field, false, false, "String")
-}
-
-func (ec *executionContext) _SearchResult_entity(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchResult_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchResult_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchResult_insights(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchResult_insights(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Insights, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SearchInsight) graphql.Marshaler {
-			return ec.marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsightᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SearchResult_insights(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SearchInsight(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchResult_matchedFields(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchResult_matchedFields(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MatchedFields, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.MatchedField) graphql.Marshaler {
-			return ec.marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchResult_matchedFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_MatchedField(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchResult_extraProperties(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchResult_extraProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExtraProperties, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ExtraProperty) graphql.Marshaler {
-			return ec.marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SearchResult_extraProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ExtraProperty(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchResult_missing(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchResult_missing(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Missing, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchResult_missing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchResult", field, false, false, "String")
-}
-
-func (ec *executionContext) _SearchResults_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchResults_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchResults_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchResults", field, false, false, "Int")
-}
-
-func (ec *executionContext) _SearchResults_count(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchResults_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchResults_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchResults", field, false, false, "Int")
-}
-
-func (ec *executionContext) _SearchResults_total(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchResults_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchResults_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SearchResults", field, false, false, "Int")
-}
-
-func (ec *executionContext) _SearchResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchResults_searchResults(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SearchResults, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SearchResult) graphql.Marshaler {
-			return ec.marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SearchResults_searchResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SearchResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchResults_facets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Facets, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FacetMetadata) graphql.Marshaler {
-			return ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SearchResults_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FacetMetadata(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SearchResults_typed(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchResults_typed(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Typed, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.TypedWords) graphql.Marshaler {
-			return ec.marshalOTypedWords2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTypedWords(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SearchResults_typed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TypedWords(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TypedWords_words(ctx context.Context, field graphql.CollectedField, obj *object.TypedWords) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TypedWords_words(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Words, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TypedWords_words(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TypedWords", field, false, false, "String")
-}
-
-func (ec *executionContext) _TypedWords_kinds(ctx context.Context, field graphql.CollectedField, obj *object.TypedWords) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TypedWords_kinds(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Kinds, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TypedWords_kinds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TypedWords", field, false, false, "String")
-}
-
-func (ec *executionContext) _TypedWords_without(ctx context.Context, field graphql.CollectedField, obj *object.TypedWords) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TypedWords_without(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Without, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TypedWords_without(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TypedWords", field, false, false, "String")
-}
-
-func (ec *executionContext) _TypedWords_all(ctx context.Context, field graphql.CollectedField, obj *object.TypedWords) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TypedWords_all(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.All, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TypedWords_all(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TypedWords", field, false, false, "Int")
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -1146,49 +41,23 @@ func (ec *executionContext) unmarshalInputAggregateAcrossEntitiesInput(ctx conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, &it.Types)
 		case "facets":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("facets"))
-			data, err := ec.unmarshalOString2ᚕᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Facets = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕᚖstring, &it.Facets)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		case "viewUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ViewUrn)
 		case "searchFlags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SearchFlags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags, &it.SearchFlags)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1223,14 +92,13 @@ func (ec *executionContext) unmarshalInputAndFilterInput(ctx context.Context, ob
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "and":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("and"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.And = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.And)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1265,49 +133,23 @@ func (ec *executionContext) unmarshalInputAutoCompleteInput(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.Type)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Field = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Field)
 		case "limit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Limit)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1342,56 +184,25 @@ func (ec *executionContext) unmarshalInputAutoCompleteMultipleInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, &it.Types)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Field = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Field)
 		case "limit":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limit"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limit = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Limit)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		case "viewUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ViewUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1426,42 +237,21 @@ func (ec *executionContext) unmarshalInputFacetFilterInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Field = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Field)
 		case "value":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Value = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Value)
 		case "values":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Values = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Values)
 		case "negated":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("negated"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Negated = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Negated)
 		case "condition":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("condition"))
-			data, err := ec.unmarshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterOperator(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Condition = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterOperator, &it.Condition)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1496,21 +286,15 @@ func (ec *executionContext) unmarshalInputGroupingCriterion(ctx context.Context,
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "baseEntityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("baseEntityType"))
-			data, err := ec.unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.BaseEntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.BaseEntityType)
 		case "groupingEntityType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupingEntityType"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupingEntityType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.GroupingEntityType)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1545,14 +329,13 @@ func (ec *executionContext) unmarshalInputGroupingSpec(ctx context.Context, obj 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "groupingCriteria":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupingCriteria"))
-			data, err := ec.unmarshalOGroupingCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingCriterionᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupingCriteria = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGroupingCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingCriterionᚄ, &it.GroupingCriteria)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1587,70 +370,29 @@ func (ec *executionContext) unmarshalInputScrollAcrossEntitiesInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, &it.Types)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "scrollId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scrollId"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ScrollID = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ScrollID)
 		case "keepAlive":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keepAlive"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.KeepAlive = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.KeepAlive)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		case "viewUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ViewUrn)
 		case "searchFlags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SearchFlags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags, &it.SearchFlags)
 		case "sortInput":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortInput"))
-			data, err := ec.unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SortInput = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput, &it.SortInput)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1685,70 +427,29 @@ func (ec *executionContext) unmarshalInputSearchAcrossEntitiesInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, &it.Types)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		case "viewUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewUrn"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.ViewUrn)
 		case "searchFlags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SearchFlags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags, &it.SearchFlags)
 		case "sortInput":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortInput"))
-			data, err := ec.unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SortInput = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput, &it.SortInput)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1783,112 +484,41 @@ func (ec *executionContext) unmarshalInputSearchFlags(ctx context.Context, obj a
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "skipCache":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("skipCache"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SkipCache = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.SkipCache)
 		case "maxAggValues":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAggValues"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaxAggValues = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.MaxAggValues)
 		case "fulltext":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fulltext"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Fulltext = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Fulltext)
 		case "skipHighlighting":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("skipHighlighting"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SkipHighlighting = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.SkipHighlighting)
 		case "skipAggregates":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("skipAggregates"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SkipAggregates = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.SkipAggregates)
 		case "includeSoftDeleted":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeSoftDeleted"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IncludeSoftDeleted = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.IncludeSoftDeleted)
 		case "includeHiddenLifecycleStages":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeHiddenLifecycleStages"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IncludeHiddenLifecycleStages = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.IncludeHiddenLifecycleStages)
 		case "includeRestricted":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeRestricted"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IncludeRestricted = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.IncludeRestricted)
 		case "includeStructuredPropertyFacets":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeStructuredPropertyFacets"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IncludeStructuredPropertyFacets = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.IncludeStructuredPropertyFacets)
 		case "filterNonLatestVersions":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filterNonLatestVersions"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FilterNonLatestVersions = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.FilterNonLatestVersions)
 		case "customHighlightingFields":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customHighlightingFields"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.CustomHighlightingFields = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.CustomHighlightingFields)
 		case "getSuggestions":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("getSuggestions"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GetSuggestions = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.GetSuggestions)
 		case "groupingSpec":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupingSpec"))
-			data, err := ec.unmarshalOGroupingSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingSpec(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.GroupingSpec = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOGroupingSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingSpec, &it.GroupingSpec)
 		case "fetchExtraFields":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fetchExtraFields"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FetchExtraFields = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.FetchExtraFields)
 		case "asTyped":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asTyped"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AsTyped = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.AsTyped)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1923,56 +553,25 @@ func (ec *executionContext) unmarshalInputSearchInput(ctx context.Context, obj a
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType, &it.Type)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Query)
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
 		case "orFilters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OrFilters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ, &it.OrFilters)
 		case "searchFlags":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SearchFlags = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags, &it.SearchFlags)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2007,21 +606,15 @@ func (ec *executionContext) unmarshalInputSearchSortInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "sortCriterion":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortCriterion"))
-			data, err := ec.unmarshalOSortCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterion(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SortCriterion = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSortCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterion, &it.SortCriterion)
 		case "sortCriteria":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortCriteria"))
-			data, err := ec.unmarshalOSortCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterionᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SortCriteria = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSortCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterionᚄ, &it.SortCriteria)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2056,21 +649,15 @@ func (ec *executionContext) unmarshalInputSortCriterion(ctx context.Context, obj
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Field = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Field)
 		case "sortOrder":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortOrder"))
-			data, err := ec.unmarshalNSortOrder2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortOrder(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SortOrder = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNSortOrder2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortOrder, &it.SortOrder)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2099,575 +686,325 @@ func UnmarshalSortCriterion(ctx context.Context, raw any) (object.SortCriterion,
 var aggregateResultsImplementors = []string{"AggregateResults"}
 
 func (ec *executionContext) _AggregateResults(ctx context.Context, sel ast.SelectionSet, obj *object.AggregateResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, aggregateResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AggregateResults", aggregateResultsImplementors, fieldOf_AggregateResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AggregateResults")
-		case "facets":
-			out.Values[i] = ec._AggregateResults_facets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AggregateResults(ec *executionContext, name string) plan[*object.AggregateResults] {
+	switch name {
+	case "facets":
+		return plan[*object.AggregateResults]{contextOfAggregateResults, func(ctx context.Context, obj *object.AggregateResults) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AggregateResults]{}
 }
 
 var aggregationMetadataImplementors = []string{"AggregationMetadata"}
 
 func (ec *executionContext) _AggregationMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.AggregationMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, aggregationMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AggregationMetadata", aggregationMetadataImplementors, fieldOf_AggregationMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AggregationMetadata")
-		case "value":
-			out.Values[i] = ec._AggregationMetadata_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._AggregationMetadata_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._AggregationMetadata_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._AggregationMetadata_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AggregationMetadata(ec *executionContext, name string) plan[*object.AggregationMetadata] {
+	switch name {
+	case "value":
+		return plan[*object.AggregationMetadata]{contextOfAggregationMetadata, func(ctx context.Context, obj *object.AggregationMetadata) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "count":
+		return plan[*object.AggregationMetadata]{contextOfAggregationMetadata, func(ctx context.Context, obj *object.AggregationMetadata) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "entity":
+		return plan[*object.AggregationMetadata]{contextOfAggregationMetadata, func(ctx context.Context, obj *object.AggregationMetadata) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "displayName":
+		return plan[*object.AggregationMetadata]{contextOfAggregationMetadataMethod, func(ctx context.Context, obj *object.AggregationMetadata) (any, error) {
+			return obj.DisplayName(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AggregationMetadata]{}
 }
 
 var autoCompleteMultipleResultsImplementors = []string{"AutoCompleteMultipleResults"}
 
 func (ec *executionContext) _AutoCompleteMultipleResults(ctx context.Context, sel ast.SelectionSet, obj *object.AutoCompleteMultipleResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, autoCompleteMultipleResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AutoCompleteMultipleResults", autoCompleteMultipleResultsImplementors, fieldOf_AutoCompleteMultipleResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AutoCompleteMultipleResults")
-		case "query":
-			out.Values[i] = ec._AutoCompleteMultipleResults_query(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "suggestions":
-			out.Values[i] = ec._AutoCompleteMultipleResults_suggestions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AutoCompleteMultipleResults(ec *executionContext, name string) plan[*object.AutoCompleteMultipleResults] {
+	switch name {
+	case "query":
+		return plan[*object.AutoCompleteMultipleResults]{contextOfAutoCompleteMultipleResults, func(ctx context.Context, obj *object.AutoCompleteMultipleResults) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "suggestions":
+		return plan[*object.AutoCompleteMultipleResults]{contextOfAutoCompleteMultipleResults, func(ctx context.Context, obj *object.AutoCompleteMultipleResults) (any, error) {
+			return obj.Suggestions, nil
+		}, marshalAs((*executionContext).marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntityᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AutoCompleteMultipleResults]{}
 }
 
 var autoCompleteResultForEntityImplementors = []string{"AutoCompleteResultForEntity"}
 
 func (ec *executionContext) _AutoCompleteResultForEntity(ctx context.Context, sel ast.SelectionSet, obj *object.AutoCompleteResultForEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, autoCompleteResultForEntityImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AutoCompleteResultForEntity", autoCompleteResultForEntityImplementors, fieldOf_AutoCompleteResultForEntity)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AutoCompleteResultForEntity")
-		case "type":
-			out.Values[i] = ec._AutoCompleteResultForEntity_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "suggestions":
-			out.Values[i] = ec._AutoCompleteResultForEntity_suggestions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entities":
-			out.Values[i] = ec._AutoCompleteResultForEntity_entities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AutoCompleteResultForEntity(ec *executionContext, name string) plan[*object.AutoCompleteResultForEntity] {
+	switch name {
+	case "type":
+		return plan[*object.AutoCompleteResultForEntity]{contextOfAutoCompleteResultForEntity, func(ctx context.Context, obj *object.AutoCompleteResultForEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "suggestions":
+		return plan[*object.AutoCompleteResultForEntity]{contextOfAutoCompleteResultForEntity, func(ctx context.Context, obj *object.AutoCompleteResultForEntity) (any, error) {
+			return obj.Suggestions, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "entities":
+		return plan[*object.AutoCompleteResultForEntity]{contextOfAutoCompleteResultForEntity, func(ctx context.Context, obj *object.AutoCompleteResultForEntity) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AutoCompleteResultForEntity]{}
 }
 
 var autoCompleteResultsImplementors = []string{"AutoCompleteResults"}
 
 func (ec *executionContext) _AutoCompleteResults(ctx context.Context, sel ast.SelectionSet, obj *object.AutoCompleteResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, autoCompleteResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AutoCompleteResults", autoCompleteResultsImplementors, fieldOf_AutoCompleteResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AutoCompleteResults")
-		case "query":
-			out.Values[i] = ec._AutoCompleteResults_query(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "suggestions":
-			out.Values[i] = ec._AutoCompleteResults_suggestions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "entities":
-			out.Values[i] = ec._AutoCompleteResults_entities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AutoCompleteResults(ec *executionContext, name string) plan[*object.AutoCompleteResults] {
+	switch name {
+	case "query":
+		return plan[*object.AutoCompleteResults]{contextOfAutoCompleteResults, func(ctx context.Context, obj *object.AutoCompleteResults) (any, error) {
+			return obj.Query, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "suggestions":
+		return plan[*object.AutoCompleteResults]{contextOfAutoCompleteResults, func(ctx context.Context, obj *object.AutoCompleteResults) (any, error) {
+			return obj.Suggestions, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "entities":
+		return plan[*object.AutoCompleteResults]{contextOfAutoCompleteResults, func(ctx context.Context, obj *object.AutoCompleteResults) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AutoCompleteResults]{}
 }
 
 var extraPropertyImplementors = []string{"ExtraProperty"}
 
 func (ec *executionContext) _ExtraProperty(ctx context.Context, sel ast.SelectionSet, obj *object.ExtraProperty) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, extraPropertyImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ExtraProperty", extraPropertyImplementors, fieldOf_ExtraProperty)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ExtraProperty")
-		case "name":
-			out.Values[i] = ec._ExtraProperty_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._ExtraProperty_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ExtraProperty(ec *executionContext, name string) plan[*object.ExtraProperty] {
+	switch name {
+	case "name":
+		return plan[*object.ExtraProperty]{contextOfExtraProperty, func(ctx context.Context, obj *object.ExtraProperty) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "value":
+		return plan[*object.ExtraProperty]{contextOfExtraProperty, func(ctx context.Context, obj *object.ExtraProperty) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ExtraProperty]{}
 }
 
 var facetMetadataImplementors = []string{"FacetMetadata"}
 
 func (ec *executionContext) _FacetMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.FacetMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, facetMetadataImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FacetMetadata", facetMetadataImplementors, fieldOf_FacetMetadata)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FacetMetadata")
-		case "field":
-			out.Values[i] = ec._FacetMetadata_field(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._FacetMetadata_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aggregations":
-			out.Values[i] = ec._FacetMetadata_aggregations(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FacetMetadata(ec *executionContext, name string) plan[*object.FacetMetadata] {
+	switch name {
+	case "field":
+		return plan[*object.FacetMetadata]{contextOfFacetMetadata, func(ctx context.Context, obj *object.FacetMetadata) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "displayName":
+		return plan[*object.FacetMetadata]{contextOfFacetMetadata, func(ctx context.Context, obj *object.FacetMetadata) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "aggregations":
+		return plan[*object.FacetMetadata]{contextOfFacetMetadata, func(ctx context.Context, obj *object.FacetMetadata) (any, error) {
+			return obj.Aggregations, nil
+		}, marshalAs((*executionContext).marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadataᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FacetMetadata]{}
 }
 
 var matchedFieldImplementors = []string{"MatchedField"}
 
 func (ec *executionContext) _MatchedField(ctx context.Context, sel ast.SelectionSet, obj *object.MatchedField) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, matchedFieldImplementors)
+	return resolveObject(ctx, ec, sel, obj, "MatchedField", matchedFieldImplementors, fieldOf_MatchedField)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("MatchedField")
-		case "name":
-			out.Values[i] = ec._MatchedField_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._MatchedField_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_MatchedField(ec *executionContext, name string) plan[*object.MatchedField] {
+	switch name {
+	case "name":
+		return plan[*object.MatchedField]{contextOfMatchedField, func(ctx context.Context, obj *object.MatchedField) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "value":
+		return plan[*object.MatchedField]{contextOfMatchedField, func(ctx context.Context, obj *object.MatchedField) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.MatchedField]{}
 }
 
 var scrollResultsImplementors = []string{"ScrollResults"}
 
 func (ec *executionContext) _ScrollResults(ctx context.Context, sel ast.SelectionSet, obj *object.ScrollResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, scrollResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ScrollResults", scrollResultsImplementors, fieldOf_ScrollResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ScrollResults")
-		case "nextScrollId":
-			out.Values[i] = ec._ScrollResults_nextScrollId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ScrollResults_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ScrollResults_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "searchResults":
-			out.Values[i] = ec._ScrollResults_searchResults(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "facets":
-			out.Values[i] = ec._ScrollResults_facets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ScrollResults(ec *executionContext, name string) plan[*object.ScrollResults] {
+	switch name {
+	case "nextScrollId":
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.NextScrollID, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "count":
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "searchResults":
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.SearchResults, nil
+		}, marshalAs((*executionContext).marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ), true}
+	case "facets":
+		return plan[*object.ScrollResults]{contextOfScrollResults, func(ctx context.Context, obj *object.ScrollResults) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ScrollResults]{}
 }
 
 var searchInsightImplementors = []string{"SearchInsight"}
 
 func (ec *executionContext) _SearchInsight(ctx context.Context, sel ast.SelectionSet, obj *object.SearchInsight) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, searchInsightImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SearchInsight", searchInsightImplementors, fieldOf_SearchInsight)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SearchInsight")
-		case "text":
-			out.Values[i] = ec._SearchInsight_text(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "icon":
-			out.Values[i] = ec._SearchInsight_icon(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SearchInsight(ec *executionContext, name string) plan[*object.SearchInsight] {
+	switch name {
+	case "text":
+		return plan[*object.SearchInsight]{contextOfSearchInsight, func(ctx context.Context, obj *object.SearchInsight) (any, error) {
+			return obj.Text, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "icon":
+		return plan[*object.SearchInsight]{contextOfSearchInsight, func(ctx context.Context, obj *object.SearchInsight) (any, error) {
+			return obj.Icon, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SearchInsight]{}
 }
 
 var searchResultImplementors = []string{"SearchResult"}
 
 func (ec *executionContext) _SearchResult(ctx context.Context, sel ast.SelectionSet, obj *object.SearchResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, searchResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SearchResult", searchResultImplementors, fieldOf_SearchResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SearchResult")
-		case "entity":
-			out.Values[i] = ec._SearchResult_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "insights":
-			out.Values[i] = ec._SearchResult_insights(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "matchedFields":
-			out.Values[i] = ec._SearchResult_matchedFields(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "extraProperties":
-			out.Values[i] = ec._SearchResult_extraProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "missing":
-			out.Values[i] = ec._SearchResult_missing(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SearchResult(ec *executionContext, name string) plan[*object.SearchResult] {
+	switch name {
+	case "entity":
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.Entity, nil
+		}, marshalAs((*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), true}
+	case "insights":
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.Insights, nil
+		}, marshalAs((*executionContext).marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsightᚄ), false}
+	case "matchedFields":
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.MatchedFields, nil
+		}, marshalAs((*executionContext).marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ), true}
+	case "extraProperties":
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.ExtraProperties, nil
+		}, marshalAs((*executionContext).marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ), false}
+	case "missing":
+		return plan[*object.SearchResult]{contextOfSearchResult, func(ctx context.Context, obj *object.SearchResult) (any, error) {
+			return obj.Missing, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SearchResult]{}
 }
 
 var searchResultsImplementors = []string{"SearchResults"}
 
 func (ec *executionContext) _SearchResults(ctx context.Context, sel ast.SelectionSet, obj *object.SearchResults) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, searchResultsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SearchResults", searchResultsImplementors, fieldOf_SearchResults)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SearchResults")
-		case "start":
-			out.Values[i] = ec._SearchResults_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._SearchResults_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._SearchResults_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "searchResults":
-			out.Values[i] = ec._SearchResults_searchResults(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "facets":
-			out.Values[i] = ec._SearchResults_facets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "typed":
-			out.Values[i] = ec._SearchResults_typed(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SearchResults(ec *executionContext, name string) plan[*object.SearchResults] {
+	switch name {
+	case "start":
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "searchResults":
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.SearchResults, nil
+		}, marshalAs((*executionContext).marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ), true}
+	case "facets":
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Facets, nil
+		}, marshalAs((*executionContext).marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ), false}
+	case "typed":
+		return plan[*object.SearchResults]{contextOfSearchResults, func(ctx context.Context, obj *object.SearchResults) (any, error) {
+			return obj.Typed, nil
+		}, marshalAs((*executionContext).marshalOTypedWords2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTypedWords), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SearchResults]{}
 }
 
 var typedWordsImplementors = []string{"TypedWords"}
 
 func (ec *executionContext) _TypedWords(ctx context.Context, sel ast.SelectionSet, obj *object.TypedWords) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, typedWordsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TypedWords", typedWordsImplementors, fieldOf_TypedWords)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TypedWords")
-		case "words":
-			out.Values[i] = ec._TypedWords_words(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "kinds":
-			out.Values[i] = ec._TypedWords_kinds(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "without":
-			out.Values[i] = ec._TypedWords_without(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "all":
-			out.Values[i] = ec._TypedWords_all(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TypedWords(ec *executionContext, name string) plan[*object.TypedWords] {
+	switch name {
+	case "words":
+		return plan[*object.TypedWords]{contextOfTypedWords, func(ctx context.Context, obj *object.TypedWords) (any, error) {
+			return obj.Words, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "kinds":
+		return plan[*object.TypedWords]{contextOfTypedWords, func(ctx context.Context, obj *object.TypedWords) (any, error) {
+			return obj.Kinds, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "without":
+		return plan[*object.TypedWords]{contextOfTypedWords, func(ctx context.Context, obj *object.TypedWords) (any, error) {
+			return obj.Without, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "all":
+		return plan[*object.TypedWords]{contextOfTypedWords, func(ctx context.Context, obj *object.TypedWords) (any, error) {
+			return obj.All, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TypedWords]{}
 }
 
 // endregion **************************** object.gotpl ****************************

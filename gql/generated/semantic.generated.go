@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -23,309 +20,6 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AwsProviderConfig_region(ctx context.Context, field graphql.CollectedField, obj *object.AWSProviderConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AwsProviderConfig_region(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Region, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AwsProviderConfig_region(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AwsProviderConfig", field, false, false, "String")
-}
-
-func (ec *executionContext) _EmbeddingConfig_provider(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EmbeddingConfig_provider(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Provider, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EmbeddingConfig_provider(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EmbeddingConfig", field, false, false, "String")
-}
-
-func (ec *executionContext) _EmbeddingConfig_modelId(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EmbeddingConfig_modelId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ModelID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EmbeddingConfig_modelId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EmbeddingConfig", field, false, false, "String")
-}
-
-func (ec *executionContext) _EmbeddingConfig_modelEmbeddingKey(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EmbeddingConfig_modelEmbeddingKey(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ModelEmbeddingKey, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EmbeddingConfig_modelEmbeddingKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EmbeddingConfig", field, false, false, "String")
-}
-
-func (ec *executionContext) _EmbeddingConfig_awsProviderConfig(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EmbeddingConfig_awsProviderConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AWSProviderConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AWSProviderConfig) graphql.Marshaler {
-			return ec.marshalOAwsProviderConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAWSProviderConfig(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EmbeddingConfig_awsProviderConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EmbeddingConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AwsProviderConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EmbeddingConfig_vertexProviderConfig(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EmbeddingConfig_vertexProviderConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.VertexProviderConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.VertexProviderConfig) graphql.Marshaler {
-			return ec.marshalOVertexProviderConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVertexProviderConfig(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EmbeddingConfig_vertexProviderConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EmbeddingConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_VertexProviderConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityIndexV3Config_enabled(ctx context.Context, field graphql.CollectedField, obj *object.EntityIndexV3Config) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityIndexV3Config_enabled(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Enabled, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityIndexV3Config_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityIndexV3Config", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _SemanticSearchConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.SemanticSearchConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SemanticSearchConfig_enabled(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Enabled, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SemanticSearchConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SemanticSearchConfig", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _SemanticSearchConfig_enabledEntities(ctx context.Context, field graphql.CollectedField, obj *object.SemanticSearchConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SemanticSearchConfig_enabledEntities(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EnabledEntities, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SemanticSearchConfig_enabledEntities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SemanticSearchConfig", field, false, false, "String")
-}
-
-func (ec *executionContext) _SemanticSearchConfig_embeddingConfig(ctx context.Context, field graphql.CollectedField, obj *object.SemanticSearchConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SemanticSearchConfig_embeddingConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EmbeddingConfig, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EmbeddingConfig) graphql.Marshaler {
-			return ec.marshalOEmbeddingConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbeddingConfig(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SemanticSearchConfig_embeddingConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SemanticSearchConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EmbeddingConfig(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _VertexProviderConfig_projectId(ctx context.Context, field graphql.CollectedField, obj *object.VertexProviderConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VertexProviderConfig_projectId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ProjectID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_VertexProviderConfig_projectId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VertexProviderConfig", field, false, false, "String")
-}
-
-func (ec *executionContext) _VertexProviderConfig_location(ctx context.Context, field graphql.CollectedField, obj *object.VertexProviderConfig) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VertexProviderConfig_location(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Location, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_VertexProviderConfig_location(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VertexProviderConfig", field, false, false, "String")
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -341,201 +35,109 @@ func (ec *executionContext) fieldContext_VertexProviderConfig_location(_ context
 var awsProviderConfigImplementors = []string{"AwsProviderConfig"}
 
 func (ec *executionContext) _AwsProviderConfig(ctx context.Context, sel ast.SelectionSet, obj *object.AWSProviderConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, awsProviderConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AwsProviderConfig", awsProviderConfigImplementors, fieldOf_AwsProviderConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AwsProviderConfig")
-		case "region":
-			out.Values[i] = ec._AwsProviderConfig_region(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AwsProviderConfig(ec *executionContext, name string) plan[*object.AWSProviderConfig] {
+	switch name {
+	case "region":
+		return plan[*object.AWSProviderConfig]{contextOfAwsProviderConfig, func(ctx context.Context, obj *object.AWSProviderConfig) (any, error) {
+			return obj.Region, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AWSProviderConfig]{}
 }
 
 var embeddingConfigImplementors = []string{"EmbeddingConfig"}
 
 func (ec *executionContext) _EmbeddingConfig(ctx context.Context, sel ast.SelectionSet, obj *object.EmbeddingConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, embeddingConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EmbeddingConfig", embeddingConfigImplementors, fieldOf_EmbeddingConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EmbeddingConfig")
-		case "provider":
-			out.Values[i] = ec._EmbeddingConfig_provider(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "modelId":
-			out.Values[i] = ec._EmbeddingConfig_modelId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "modelEmbeddingKey":
-			out.Values[i] = ec._EmbeddingConfig_modelEmbeddingKey(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "awsProviderConfig":
-			out.Values[i] = ec._EmbeddingConfig_awsProviderConfig(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "vertexProviderConfig":
-			out.Values[i] = ec._EmbeddingConfig_vertexProviderConfig(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EmbeddingConfig(ec *executionContext, name string) plan[*object.EmbeddingConfig] {
+	switch name {
+	case "provider":
+		return plan[*object.EmbeddingConfig]{contextOfEmbeddingConfig, func(ctx context.Context, obj *object.EmbeddingConfig) (any, error) {
+			return obj.Provider, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "modelId":
+		return plan[*object.EmbeddingConfig]{contextOfEmbeddingConfig, func(ctx context.Context, obj *object.EmbeddingConfig) (any, error) {
+			return obj.ModelID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "modelEmbeddingKey":
+		return plan[*object.EmbeddingConfig]{contextOfEmbeddingConfig, func(ctx context.Context, obj *object.EmbeddingConfig) (any, error) {
+			return obj.ModelEmbeddingKey, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "awsProviderConfig":
+		return plan[*object.EmbeddingConfig]{contextOfEmbeddingConfig, func(ctx context.Context, obj *object.EmbeddingConfig) (any, error) {
+			return obj.AWSProviderConfig, nil
+		}, marshalAs((*executionContext).marshalOAwsProviderConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAWSProviderConfig), false}
+	case "vertexProviderConfig":
+		return plan[*object.EmbeddingConfig]{contextOfEmbeddingConfig, func(ctx context.Context, obj *object.EmbeddingConfig) (any, error) {
+			return obj.VertexProviderConfig, nil
+		}, marshalAs((*executionContext).marshalOVertexProviderConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVertexProviderConfig), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EmbeddingConfig]{}
 }
 
 var entityIndexV3ConfigImplementors = []string{"EntityIndexV3Config"}
 
 func (ec *executionContext) _EntityIndexV3Config(ctx context.Context, sel ast.SelectionSet, obj *object.EntityIndexV3Config) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityIndexV3ConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityIndexV3Config", entityIndexV3ConfigImplementors, fieldOf_EntityIndexV3Config)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityIndexV3Config")
-		case "enabled":
-			out.Values[i] = ec._EntityIndexV3Config_enabled(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityIndexV3Config(ec *executionContext, name string) plan[*object.EntityIndexV3Config] {
+	switch name {
+	case "enabled":
+		return plan[*object.EntityIndexV3Config]{contextOfEntityIndexV3Config, func(ctx context.Context, obj *object.EntityIndexV3Config) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityIndexV3Config]{}
 }
 
 var semanticSearchConfigImplementors = []string{"SemanticSearchConfig"}
 
 func (ec *executionContext) _SemanticSearchConfig(ctx context.Context, sel ast.SelectionSet, obj *object.SemanticSearchConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, semanticSearchConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SemanticSearchConfig", semanticSearchConfigImplementors, fieldOf_SemanticSearchConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SemanticSearchConfig")
-		case "enabled":
-			out.Values[i] = ec._SemanticSearchConfig_enabled(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "enabledEntities":
-			out.Values[i] = ec._SemanticSearchConfig_enabledEntities(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "embeddingConfig":
-			out.Values[i] = ec._SemanticSearchConfig_embeddingConfig(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SemanticSearchConfig(ec *executionContext, name string) plan[*object.SemanticSearchConfig] {
+	switch name {
+	case "enabled":
+		return plan[*object.SemanticSearchConfig]{contextOfSemanticSearchConfig, func(ctx context.Context, obj *object.SemanticSearchConfig) (any, error) {
+			return obj.Enabled, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "enabledEntities":
+		return plan[*object.SemanticSearchConfig]{contextOfSemanticSearchConfig, func(ctx context.Context, obj *object.SemanticSearchConfig) (any, error) {
+			return obj.EnabledEntities, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "embeddingConfig":
+		return plan[*object.SemanticSearchConfig]{contextOfSemanticSearchConfig, func(ctx context.Context, obj *object.SemanticSearchConfig) (any, error) {
+			return obj.EmbeddingConfig, nil
+		}, marshalAs((*executionContext).marshalOEmbeddingConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbeddingConfig), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SemanticSearchConfig]{}
 }
 
 var vertexProviderConfigImplementors = []string{"VertexProviderConfig"}
 
 func (ec *executionContext) _VertexProviderConfig(ctx context.Context, sel ast.SelectionSet, obj *object.VertexProviderConfig) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, vertexProviderConfigImplementors)
+	return resolveObject(ctx, ec, sel, obj, "VertexProviderConfig", vertexProviderConfigImplementors, fieldOf_VertexProviderConfig)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("VertexProviderConfig")
-		case "projectId":
-			out.Values[i] = ec._VertexProviderConfig_projectId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "location":
-			out.Values[i] = ec._VertexProviderConfig_location(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_VertexProviderConfig(ec *executionContext, name string) plan[*object.VertexProviderConfig] {
+	switch name {
+	case "projectId":
+		return plan[*object.VertexProviderConfig]{contextOfVertexProviderConfig, func(ctx context.Context, obj *object.VertexProviderConfig) (any, error) {
+			return obj.ProjectID, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "location":
+		return plan[*object.VertexProviderConfig]{contextOfVertexProviderConfig, func(ctx context.Context, obj *object.VertexProviderConfig) (any, error) {
+			return obj.Location, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.VertexProviderConfig]{}
 }
 
 // endregion **************************** object.gotpl ****************************

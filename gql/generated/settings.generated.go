@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,16 +17,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_DataHubPageTemplate_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -37,227 +28,13 @@ func (ec *executionContext) field_DataHubPageTemplate_relationships_args(ctx con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _CorpUserHomePageSettings_pageTemplate(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserHomePageSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserHomePageSettings_pageTemplate(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PageTemplate(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataHubPageTemplate) graphql.Marshaler {
-			return ec.marshalODataHubPageTemplate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubPageTemplate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserHomePageSettings_pageTemplate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserHomePageSettings",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataHubPageTemplate(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUserHomePageSettings_dismissedAnnouncementUrns(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserHomePageSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserHomePageSettings_dismissedAnnouncementUrns(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DismissedAnnouncementUrns(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*string) graphql.Marshaler {
-			return ec.marshalOString2ᚕᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserHomePageSettings_dismissedAnnouncementUrns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserHomePageSettings", field, true, false, "String")
-}
-
-func (ec *executionContext) _CorpUserLocaleSettings_language(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserLocaleSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorpUserLocaleSettings_language(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Language, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CorpUserLocaleSettings_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CorpUserLocaleSettings", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataHubPageTemplate_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPageTemplate) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPageTemplate_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPageTemplate_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPageTemplate", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataHubPageTemplate_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPageTemplate) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPageTemplate_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubPageTemplate_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubPageTemplate", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _DataHubPageTemplate_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPageTemplate) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubPageTemplate_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_DataHubPageTemplate_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubPageTemplate",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataHubPageTemplate_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DocPropagationSettings_docColumnPropagation(ctx context.Context, field graphql.CollectedField, obj *object.DocPropagationSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DocPropagationSettings_docColumnPropagation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DocColumnPropagation, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DocPropagationSettings_docColumnPropagation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DocPropagationSettings", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _GlobalHomePageSettings_defaultTemplate(ctx context.Context, field graphql.CollectedField, obj *object.GlobalHomePageSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlobalHomePageSettings_defaultTemplate(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DefaultTemplate(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataHubPageTemplate) graphql.Marshaler {
-			return ec.marshalODataHubPageTemplate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubPageTemplate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlobalHomePageSettings_defaultTemplate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlobalHomePageSettings",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataHubPageTemplate(ctx, field)
-		},
-	}
-	return fc, nil
+	}, (*executionContext).field_DataHubPageTemplate_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -281,14 +58,13 @@ func (ec *executionContext) unmarshalInputUpdateApplicationsSettingsInput(ctx co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "enabled":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("enabled"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Enabled = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Enabled)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -323,14 +99,13 @@ func (ec *executionContext) unmarshalInputUpdateCorpUserLocaleSettingsInput(ctx 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "language":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Language = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Language)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -365,14 +140,13 @@ func (ec *executionContext) unmarshalInputUpdateDocPropagationSettingsInput(ctx 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "docColumnPropagation":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("docColumnPropagation"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DocColumnPropagation = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.DocColumnPropagation)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -407,28 +181,17 @@ func (ec *executionContext) unmarshalInputUpdateUserHomePageSettingsInput(ctx co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "pageTemplate":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pageTemplate"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.PageTemplate = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.PageTemplate)
 		case "newDismissedAnnouncements":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newDismissedAnnouncements"))
-			data, err := ec.unmarshalOString2ᚕᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.NewDismissedAnnouncements = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕᚖstring, &it.NewDismissedAnnouncements)
 		case "removePageTemplate":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removePageTemplate"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.RemovePageTemplate = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.RemovePageTemplate)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -457,181 +220,94 @@ func UnmarshalUpdateUserHomePageSettingsInput(ctx context.Context, raw any) (obj
 var corpUserHomePageSettingsImplementors = []string{"CorpUserHomePageSettings"}
 
 func (ec *executionContext) _CorpUserHomePageSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserHomePageSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserHomePageSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserHomePageSettings", corpUserHomePageSettingsImplementors, fieldOf_CorpUserHomePageSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserHomePageSettings")
-		case "pageTemplate":
-			out.Values[i] = ec._CorpUserHomePageSettings_pageTemplate(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "dismissedAnnouncementUrns":
-			out.Values[i] = ec._CorpUserHomePageSettings_dismissedAnnouncementUrns(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserHomePageSettings(ec *executionContext, name string) plan[*object.CorpUserHomePageSettings] {
+	switch name {
+	case "pageTemplate":
+		return plan[*object.CorpUserHomePageSettings]{contextOfCorpUserHomePageSettingsMethod, func(ctx context.Context, obj *object.CorpUserHomePageSettings) (any, error) {
+			return obj.PageTemplate(ctx)
+		}, marshalAs((*executionContext).marshalODataHubPageTemplate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubPageTemplate), false}
+	case "dismissedAnnouncementUrns":
+		return plan[*object.CorpUserHomePageSettings]{contextOfCorpUserHomePageSettingsMethod, func(ctx context.Context, obj *object.CorpUserHomePageSettings) (any, error) {
+			return obj.DismissedAnnouncementUrns(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚕᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserHomePageSettings]{}
 }
 
 var corpUserLocaleSettingsImplementors = []string{"CorpUserLocaleSettings"}
 
 func (ec *executionContext) _CorpUserLocaleSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserLocaleSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserLocaleSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "CorpUserLocaleSettings", corpUserLocaleSettingsImplementors, fieldOf_CorpUserLocaleSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUserLocaleSettings")
-		case "language":
-			out.Values[i] = ec._CorpUserLocaleSettings_language(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_CorpUserLocaleSettings(ec *executionContext, name string) plan[*object.CorpUserLocaleSettings] {
+	switch name {
+	case "language":
+		return plan[*object.CorpUserLocaleSettings]{contextOfCorpUserLocaleSettings, func(ctx context.Context, obj *object.CorpUserLocaleSettings) (any, error) {
+			return obj.Language, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.CorpUserLocaleSettings]{}
 }
 
 var dataHubPageTemplateImplementors = []string{"DataHubPageTemplate", "Entity"}
 
 func (ec *executionContext) _DataHubPageTemplate(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubPageTemplate) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubPageTemplateImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubPageTemplate", dataHubPageTemplateImplementors, fieldOf_DataHubPageTemplate)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubPageTemplate")
-		case "urn":
-			out.Values[i] = ec._DataHubPageTemplate_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataHubPageTemplate_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataHubPageTemplate_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubPageTemplate(ec *executionContext, name string) plan[*object.DataHubPageTemplate] {
+	switch name {
+	case "urn":
+		return plan[*object.DataHubPageTemplate]{contextOfDataHubPageTemplate, func(ctx context.Context, obj *object.DataHubPageTemplate) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.DataHubPageTemplate]{contextOfDataHubPageTemplate, func(ctx context.Context, obj *object.DataHubPageTemplate) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "relationships":
+		return plan[*object.DataHubPageTemplate]{ec.fieldContext_DataHubPageTemplate_relationships, func(ctx context.Context, obj *object.DataHubPageTemplate) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubPageTemplate]{}
 }
 
 var docPropagationSettingsImplementors = []string{"DocPropagationSettings"}
 
 func (ec *executionContext) _DocPropagationSettings(ctx context.Context, sel ast.SelectionSet, obj *object.DocPropagationSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, docPropagationSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DocPropagationSettings", docPropagationSettingsImplementors, fieldOf_DocPropagationSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DocPropagationSettings")
-		case "docColumnPropagation":
-			out.Values[i] = ec._DocPropagationSettings_docColumnPropagation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DocPropagationSettings(ec *executionContext, name string) plan[*object.DocPropagationSettings] {
+	switch name {
+	case "docColumnPropagation":
+		return plan[*object.DocPropagationSettings]{contextOfDocPropagationSettings, func(ctx context.Context, obj *object.DocPropagationSettings) (any, error) {
+			return obj.DocColumnPropagation, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DocPropagationSettings]{}
 }
 
 var globalHomePageSettingsImplementors = []string{"GlobalHomePageSettings"}
 
 func (ec *executionContext) _GlobalHomePageSettings(ctx context.Context, sel ast.SelectionSet, obj *object.GlobalHomePageSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, globalHomePageSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GlobalHomePageSettings", globalHomePageSettingsImplementors, fieldOf_GlobalHomePageSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GlobalHomePageSettings")
-		case "defaultTemplate":
-			out.Values[i] = ec._GlobalHomePageSettings_defaultTemplate(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GlobalHomePageSettings(ec *executionContext, name string) plan[*object.GlobalHomePageSettings] {
+	switch name {
+	case "defaultTemplate":
+		return plan[*object.GlobalHomePageSettings]{contextOfGlobalHomePageSettingsMethod, func(ctx context.Context, obj *object.GlobalHomePageSettings) (any, error) {
+			return obj.DefaultTemplate(ctx)
+		}, marshalAs((*executionContext).marshalODataHubPageTemplate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubPageTemplate), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GlobalHomePageSettings]{}
 }
 
 // endregion **************************** object.gotpl ****************************

@@ -4,11 +4,8 @@ package generated
 
 import (
 	"context"
-	"errors"
+
 	"fmt"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,44 +19,26 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_DataTypeEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_EntityTypeEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_StructuredPropertyEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -67,1361 +46,31 @@ func (ec *executionContext) field_StructuredPropertyEntity_relationships_args(ct
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AllowedValue_value(ctx context.Context, field graphql.CollectedField, obj *object.AllowedValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AllowedValue_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.PropertyValue) graphql.Marshaler {
-			return ec.marshalNPropertyValue2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValue(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AllowedValue_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AllowedValue", field, true, false, "PropertyValue")
-}
-
-func (ec *executionContext) _AllowedValue_description(ctx context.Context, field graphql.CollectedField, obj *object.AllowedValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AllowedValue_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AllowedValue_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AllowedValue", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataTypeEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataTypeEntity_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataTypeEntity_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataTypeEntity", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataTypeEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataTypeEntity_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataTypeEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataTypeEntity", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _DataTypeEntity_info(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataTypeEntity_info(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataTypeInfo) graphql.Marshaler {
-			return ec.marshalNDataTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataTypeInfo(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataTypeEntity_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataTypeEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataTypeInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataTypeEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataTypeEntity_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_DataTypeEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataTypeEntity",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataTypeEntity_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_DataTypeEntity_relationships_args)
 }
 
-func (ec *executionContext) _DataTypeInfo_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataTypeInfo_qualifiedName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.QualifiedName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataTypeInfo_qualifiedName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataTypeInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataTypeInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataTypeInfo_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataTypeInfo_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataTypeInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataTypeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataTypeInfo_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataTypeInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataTypeInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityTypeEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityTypeEntity_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityTypeEntity_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityTypeEntity", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityTypeEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityTypeEntity_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityTypeEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityTypeEntity", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _EntityTypeEntity_info(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityTypeEntity_info(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Info(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityTypeInfo) graphql.Marshaler {
-			return ec.marshalNEntityTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeInfo(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityTypeEntity_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityTypeEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityTypeInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _EntityTypeEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityTypeEntity_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_EntityTypeEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "EntityTypeEntity",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_EntityTypeEntity_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
+	}, (*executionContext).field_EntityTypeEntity_relationships_args)
 }
 
-func (ec *executionContext) _EntityTypeInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityTypeInfo_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityTypeInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityTypeInfo", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _EntityTypeInfo_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityTypeInfo_qualifiedName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.QualifiedName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_EntityTypeInfo_qualifiedName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityTypeInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityTypeInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityTypeInfo_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityTypeInfo_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityTypeInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _EntityTypeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EntityTypeInfo_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_EntityTypeInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("EntityTypeInfo", field, false, false, "String")
-}
-
-func (ec *executionContext) _NumberValue_numberValue(ctx context.Context, field graphql.CollectedField, obj *object.NumberValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_NumberValue_numberValue(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NumberValue, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_NumberValue_numberValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("NumberValue", field, false, false, "Float")
-}
-
-func (ec *executionContext) _ResolvedAuditStamp_time(ctx context.Context, field graphql.CollectedField, obj *object.ResolvedAuditStamp) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ResolvedAuditStamp_time(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Time, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ResolvedAuditStamp_time(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ResolvedAuditStamp", field, false, false, "Long")
-}
-
-func (ec *executionContext) _ResolvedAuditStamp_actor(ctx context.Context, field graphql.CollectedField, obj *object.ResolvedAuditStamp) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ResolvedAuditStamp_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ResolvedAuditStamp_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResolvedAuditStamp",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StringValue_stringValue(ctx context.Context, field graphql.CollectedField, obj *object.StringValue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StringValue_stringValue(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StringValue, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StringValue_stringValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StringValue", field, false, false, "String")
-}
-
-func (ec *executionContext) _StructuredProperties_properties(ctx context.Context, field graphql.CollectedField, obj *object.StructuredProperties) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredProperties_properties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Properties, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StructuredPropertiesEntry) graphql.Marshaler {
-			return ec.marshalOStructuredPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertiesEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredProperties_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StructuredPropertiesEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertiesEntry_structuredProperty(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertiesEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertiesEntry_structuredProperty(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StructuredProperty, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.StructuredPropertyEntity) graphql.Marshaler {
-			return ec.marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertiesEntry_structuredProperty(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertiesEntry",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StructuredPropertyEntity(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertiesEntry_values(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertiesEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertiesEntry_values(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Values(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []object.PropertyValue) graphql.Marshaler {
-			return ec.marshalNPropertyValue2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValue(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertiesEntry_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertiesEntry", field, true, false, "PropertyValue")
-}
-
-func (ec *executionContext) _StructuredPropertiesEntry_valueEntities(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertiesEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertiesEntry_valueEntities(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ValueEntities, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertiesEntry_valueEntities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertiesEntry",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyDefinition_qualifiedName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.QualifiedName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_qualifiedName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertyDefinition", field, false, false, "String")
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_displayName(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyDefinition_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertyDefinition", field, false, false, "String")
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_description(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyDefinition_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertyDefinition", field, false, false, "String")
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_cardinality(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyDefinition_cardinality(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cardinality, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.PropertyCardinality) graphql.Marshaler {
-			return ec.marshalOPropertyCardinality2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyCardinality(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_cardinality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertyDefinition", field, false, false, "PropertyCardinality")
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_allowedValues(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyDefinition_allowedValues(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AllowedValues, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.AllowedValue) graphql.Marshaler {
-			return ec.marshalOAllowedValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValueᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_allowedValues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AllowedValue(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_valueType(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyDefinition_valueType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ValueType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataTypeEntity) graphql.Marshaler {
-			return ec.marshalNDataTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataTypeEntity(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_valueType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataTypeEntity(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_typeQualifier(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyDefinition_typeQualifier(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TypeQualifier, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.TypeQualifier) graphql.Marshaler {
-			return ec.marshalOTypeQualifier2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTypeQualifier(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_typeQualifier(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TypeQualifier(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_entityTypes(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyDefinition_entityTypes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityTypes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityTypeEntity) graphql.Marshaler {
-			return ec.marshalNEntityTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntityᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_entityTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityTypeEntity(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_immutable(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyDefinition_immutable(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Immutable, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_immutable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertyDefinition", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_created(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyDefinition_created(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Created, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ResolvedAuditStamp) graphql.Marshaler {
-			return ec.marshalOResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ResolvedAuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyDefinition_lastModified(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastModified, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ResolvedAuditStamp) graphql.Marshaler {
-			return ec.marshalOResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ResolvedAuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertyDefinition_allowedPlatforms(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyDefinition_allowedPlatforms(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AllowedPlatforms, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.DataPlatform) graphql.Marshaler {
-			return ec.marshalODataPlatform2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_allowedPlatforms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataPlatform(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertyEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyEntity_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyEntity_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertyEntity", field, false, false, "String")
-}
-
-func (ec *executionContext) _StructuredPropertyEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyEntity_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertyEntity", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _StructuredPropertyEntity_definition(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyEntity_definition(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Definition(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.StructuredPropertyDefinition) graphql.Marshaler {
-			return ec.marshalOStructuredPropertyDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyDefinition(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyEntity_definition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StructuredPropertyDefinition(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertyEntity_settings(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyEntity_settings(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Settings(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.StructuredPropertySettings) graphql.Marshaler {
-			return ec.marshalOStructuredPropertySettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertySettings(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyEntity_settings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StructuredPropertySettings(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertyEntity_exists(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyEntity_exists(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Exists(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertyEntity_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertyEntity", field, true, false, "Boolean")
-}
-
-func (ec *executionContext) _StructuredPropertyEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertyEntity_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_StructuredPropertyEntity_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "StructuredPropertyEntity",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_StructuredPropertyEntity_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _StructuredPropertySettings_isHidden(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertySettings_isHidden(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsHidden, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertySettings_isHidden(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertySettings", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _StructuredPropertySettings_showInSearchFilters(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertySettings_showInSearchFilters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShowInSearchFilters, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertySettings_showInSearchFilters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertySettings", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _StructuredPropertySettings_showInAssetSummary(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertySettings_showInAssetSummary(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShowInAssetSummary, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertySettings_showInAssetSummary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertySettings", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _StructuredPropertySettings_showAsAssetBadge(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertySettings_showAsAssetBadge(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShowAsAssetBadge, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertySettings_showAsAssetBadge(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertySettings", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _StructuredPropertySettings_showInColumnsTable(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertySettings_showInColumnsTable(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ShowInColumnsTable, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertySettings_showInColumnsTable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertySettings", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _StructuredPropertySettings_hideInAssetSummaryWhenEmpty(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StructuredPropertySettings_hideInAssetSummaryWhenEmpty(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.HideInAssetSummaryWhenEmpty, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StructuredPropertySettings_hideInAssetSummaryWhenEmpty(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StructuredPropertySettings", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _TypeQualifier_allowedTypes(ctx context.Context, field graphql.CollectedField, obj *object.TypeQualifier) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TypeQualifier_allowedTypes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AllowedTypes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.EntityTypeEntity) graphql.Marshaler {
-			return ec.marshalOEntityTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntityᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TypeQualifier_allowedTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TypeQualifier",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityTypeEntity(ctx, field)
-		},
-	}
-	return fc, nil
+	}, (*executionContext).field_StructuredPropertyEntity_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1445,21 +94,15 @@ func (ec *executionContext) unmarshalInputPropertyValueInput(ctx context.Context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "stringValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stringValue"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StringValue = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.StringValue)
 		case "numberValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("numberValue"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.NumberValue = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFloat2ᚖfloat64, &it.NumberValue)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1494,21 +137,15 @@ func (ec *executionContext) unmarshalInputRemoveStructuredPropertiesInput(ctx co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "assetUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assetUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AssetUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.AssetUrn)
 		case "structuredPropertyUrns":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("structuredPropertyUrns"))
-			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StructuredPropertyUrns = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.StructuredPropertyUrns)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1543,21 +180,15 @@ func (ec *executionContext) unmarshalInputStructuredPropertyInputParams(ctx cont
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "structuredPropertyUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("structuredPropertyUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StructuredPropertyUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.StructuredPropertyUrn)
 		case "values":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
-			data, err := ec.unmarshalNPropertyValueInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValueInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Values = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNPropertyValueInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValueInputᚄ, &it.Values)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1592,21 +223,15 @@ func (ec *executionContext) unmarshalInputUpsertStructuredPropertiesInput(ctx co
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "assetUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assetUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.AssetUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.AssetUrn)
 		case "structuredPropertyInputParams":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("structuredPropertyInputParams"))
-			data, err := ec.unmarshalNStructuredPropertyInputParams2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyInputParamsᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StructuredPropertyInputParams = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNStructuredPropertyInputParams2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyInputParamsᚄ, &it.StructuredPropertyInputParams)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1662,643 +287,372 @@ func (ec *executionContext) _PropertyValue(ctx context.Context, sel ast.Selectio
 var allowedValueImplementors = []string{"AllowedValue"}
 
 func (ec *executionContext) _AllowedValue(ctx context.Context, sel ast.SelectionSet, obj *object.AllowedValue) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, allowedValueImplementors)
+	return resolveObject(ctx, ec, sel, obj, "AllowedValue", allowedValueImplementors, fieldOf_AllowedValue)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AllowedValue")
-		case "value":
-			out.Values[i] = ec._AllowedValue_value(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._AllowedValue_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_AllowedValue(ec *executionContext, name string) plan[*object.AllowedValue] {
+	switch name {
+	case "value":
+		return plan[*object.AllowedValue]{contextOfAllowedValueMethod, func(ctx context.Context, obj *object.AllowedValue) (any, error) {
+			return obj.Value(), nil
+		}, marshalAs((*executionContext).marshalNPropertyValue2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValue), true}
+	case "description":
+		return plan[*object.AllowedValue]{contextOfAllowedValue, func(ctx context.Context, obj *object.AllowedValue) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.AllowedValue]{}
 }
 
 var dataTypeEntityImplementors = []string{"DataTypeEntity", "Entity"}
 
 func (ec *executionContext) _DataTypeEntity(ctx context.Context, sel ast.SelectionSet, obj *object.DataTypeEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataTypeEntityImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataTypeEntity", dataTypeEntityImplementors, fieldOf_DataTypeEntity)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataTypeEntity")
-		case "urn":
-			out.Values[i] = ec._DataTypeEntity_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataTypeEntity_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._DataTypeEntity_info(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataTypeEntity_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataTypeEntity(ec *executionContext, name string) plan[*object.DataTypeEntity] {
+	switch name {
+	case "urn":
+		return plan[*object.DataTypeEntity]{contextOfDataTypeEntity, func(ctx context.Context, obj *object.DataTypeEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.DataTypeEntity]{contextOfDataTypeEntity, func(ctx context.Context, obj *object.DataTypeEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "info":
+		return plan[*object.DataTypeEntity]{contextOfDataTypeEntityMethod, func(ctx context.Context, obj *object.DataTypeEntity) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalNDataTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataTypeInfo), true}
+	case "relationships":
+		return plan[*object.DataTypeEntity]{ec.fieldContext_DataTypeEntity_relationships, func(ctx context.Context, obj *object.DataTypeEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataTypeEntity]{}
 }
 
 var dataTypeInfoImplementors = []string{"DataTypeInfo"}
 
 func (ec *executionContext) _DataTypeInfo(ctx context.Context, sel ast.SelectionSet, obj *object.DataTypeInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataTypeInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataTypeInfo", dataTypeInfoImplementors, fieldOf_DataTypeInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataTypeInfo")
-		case "qualifiedName":
-			out.Values[i] = ec._DataTypeInfo_qualifiedName(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._DataTypeInfo_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataTypeInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataTypeInfo(ec *executionContext, name string) plan[*object.DataTypeInfo] {
+	switch name {
+	case "qualifiedName":
+		return plan[*object.DataTypeInfo]{contextOfDataTypeInfo, func(ctx context.Context, obj *object.DataTypeInfo) (any, error) {
+			return obj.QualifiedName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "displayName":
+		return plan[*object.DataTypeInfo]{contextOfDataTypeInfo, func(ctx context.Context, obj *object.DataTypeInfo) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.DataTypeInfo]{contextOfDataTypeInfo, func(ctx context.Context, obj *object.DataTypeInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataTypeInfo]{}
 }
 
 var entityTypeEntityImplementors = []string{"EntityTypeEntity", "Entity"}
 
 func (ec *executionContext) _EntityTypeEntity(ctx context.Context, sel ast.SelectionSet, obj *object.EntityTypeEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityTypeEntityImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityTypeEntity", entityTypeEntityImplementors, fieldOf_EntityTypeEntity)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityTypeEntity")
-		case "urn":
-			out.Values[i] = ec._EntityTypeEntity_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._EntityTypeEntity_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "info":
-			out.Values[i] = ec._EntityTypeEntity_info(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._EntityTypeEntity_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityTypeEntity(ec *executionContext, name string) plan[*object.EntityTypeEntity] {
+	switch name {
+	case "urn":
+		return plan[*object.EntityTypeEntity]{contextOfEntityTypeEntity, func(ctx context.Context, obj *object.EntityTypeEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.EntityTypeEntity]{contextOfEntityTypeEntity, func(ctx context.Context, obj *object.EntityTypeEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "info":
+		return plan[*object.EntityTypeEntity]{contextOfEntityTypeEntityMethod, func(ctx context.Context, obj *object.EntityTypeEntity) (any, error) {
+			return obj.Info(ctx)
+		}, marshalAs((*executionContext).marshalNEntityTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeInfo), true}
+	case "relationships":
+		return plan[*object.EntityTypeEntity]{ec.fieldContext_EntityTypeEntity_relationships, func(ctx context.Context, obj *object.EntityTypeEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityTypeEntity]{}
 }
 
 var entityTypeInfoImplementors = []string{"EntityTypeInfo"}
 
 func (ec *executionContext) _EntityTypeInfo(ctx context.Context, sel ast.SelectionSet, obj *object.EntityTypeInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityTypeInfoImplementors)
+	return resolveObject(ctx, ec, sel, obj, "EntityTypeInfo", entityTypeInfoImplementors, fieldOf_EntityTypeInfo)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EntityTypeInfo")
-		case "type":
-			out.Values[i] = ec._EntityTypeInfo_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "qualifiedName":
-			out.Values[i] = ec._EntityTypeInfo_qualifiedName(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._EntityTypeInfo_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._EntityTypeInfo_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_EntityTypeInfo(ec *executionContext, name string) plan[*object.EntityTypeInfo] {
+	switch name {
+	case "type":
+		return plan[*object.EntityTypeInfo]{contextOfEntityTypeInfo, func(ctx context.Context, obj *object.EntityTypeInfo) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "qualifiedName":
+		return plan[*object.EntityTypeInfo]{contextOfEntityTypeInfo, func(ctx context.Context, obj *object.EntityTypeInfo) (any, error) {
+			return obj.QualifiedName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "displayName":
+		return plan[*object.EntityTypeInfo]{contextOfEntityTypeInfo, func(ctx context.Context, obj *object.EntityTypeInfo) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.EntityTypeInfo]{contextOfEntityTypeInfo, func(ctx context.Context, obj *object.EntityTypeInfo) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.EntityTypeInfo]{}
 }
 
 var numberValueImplementors = []string{"NumberValue", "PropertyValue"}
 
 func (ec *executionContext) _NumberValue(ctx context.Context, sel ast.SelectionSet, obj *object.NumberValue) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, numberValueImplementors)
+	return resolveObject(ctx, ec, sel, obj, "NumberValue", numberValueImplementors, fieldOf_NumberValue)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("NumberValue")
-		case "numberValue":
-			out.Values[i] = ec._NumberValue_numberValue(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_NumberValue(ec *executionContext, name string) plan[*object.NumberValue] {
+	switch name {
+	case "numberValue":
+		return plan[*object.NumberValue]{contextOfNumberValue, func(ctx context.Context, obj *object.NumberValue) (any, error) {
+			return obj.NumberValue, nil
+		}, marshalAs((*executionContext).marshalNFloat2float64), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.NumberValue]{}
 }
 
 var resolvedAuditStampImplementors = []string{"ResolvedAuditStamp"}
 
 func (ec *executionContext) _ResolvedAuditStamp(ctx context.Context, sel ast.SelectionSet, obj *object.ResolvedAuditStamp) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, resolvedAuditStampImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ResolvedAuditStamp", resolvedAuditStampImplementors, fieldOf_ResolvedAuditStamp)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ResolvedAuditStamp")
-		case "time":
-			out.Values[i] = ec._ResolvedAuditStamp_time(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._ResolvedAuditStamp_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ResolvedAuditStamp(ec *executionContext, name string) plan[*object.ResolvedAuditStamp] {
+	switch name {
+	case "time":
+		return plan[*object.ResolvedAuditStamp]{contextOfResolvedAuditStamp, func(ctx context.Context, obj *object.ResolvedAuditStamp) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "actor":
+		return plan[*object.ResolvedAuditStamp]{contextOfResolvedAuditStamp, func(ctx context.Context, obj *object.ResolvedAuditStamp) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ResolvedAuditStamp]{}
 }
 
 var stringValueImplementors = []string{"StringValue", "PropertyValue"}
 
 func (ec *executionContext) _StringValue(ctx context.Context, sel ast.SelectionSet, obj *object.StringValue) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, stringValueImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StringValue", stringValueImplementors, fieldOf_StringValue)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StringValue")
-		case "stringValue":
-			out.Values[i] = ec._StringValue_stringValue(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StringValue(ec *executionContext, name string) plan[*object.StringValue] {
+	switch name {
+	case "stringValue":
+		return plan[*object.StringValue]{contextOfStringValue, func(ctx context.Context, obj *object.StringValue) (any, error) {
+			return obj.StringValue, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.StringValue]{}
 }
 
 var structuredPropertiesImplementors = []string{"StructuredProperties"}
 
 func (ec *executionContext) _StructuredProperties(ctx context.Context, sel ast.SelectionSet, obj *object.StructuredProperties) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, structuredPropertiesImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StructuredProperties", structuredPropertiesImplementors, fieldOf_StructuredProperties)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StructuredProperties")
-		case "properties":
-			out.Values[i] = ec._StructuredProperties_properties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StructuredProperties(ec *executionContext, name string) plan[*object.StructuredProperties] {
+	switch name {
+	case "properties":
+		return plan[*object.StructuredProperties]{contextOfStructuredProperties, func(ctx context.Context, obj *object.StructuredProperties) (any, error) {
+			return obj.Properties, nil
+		}, marshalAs((*executionContext).marshalOStructuredPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertiesEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.StructuredProperties]{}
 }
 
 var structuredPropertiesEntryImplementors = []string{"StructuredPropertiesEntry"}
 
 func (ec *executionContext) _StructuredPropertiesEntry(ctx context.Context, sel ast.SelectionSet, obj *object.StructuredPropertiesEntry) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, structuredPropertiesEntryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StructuredPropertiesEntry", structuredPropertiesEntryImplementors, fieldOf_StructuredPropertiesEntry)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StructuredPropertiesEntry")
-		case "structuredProperty":
-			out.Values[i] = ec._StructuredPropertiesEntry_structuredProperty(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "values":
-			out.Values[i] = ec._StructuredPropertiesEntry_values(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "valueEntities":
-			out.Values[i] = ec._StructuredPropertiesEntry_valueEntities(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StructuredPropertiesEntry(ec *executionContext, name string) plan[*object.StructuredPropertiesEntry] {
+	switch name {
+	case "structuredProperty":
+		return plan[*object.StructuredPropertiesEntry]{contextOfStructuredPropertiesEntry, func(ctx context.Context, obj *object.StructuredPropertiesEntry) (any, error) {
+			return obj.StructuredProperty, nil
+		}, marshalAs((*executionContext).marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity), true}
+	case "values":
+		return plan[*object.StructuredPropertiesEntry]{contextOfStructuredPropertiesEntryMethod, func(ctx context.Context, obj *object.StructuredPropertiesEntry) (any, error) {
+			return obj.Values(), nil
+		}, marshalAs((*executionContext).marshalNPropertyValue2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyValue), true}
+	case "valueEntities":
+		return plan[*object.StructuredPropertiesEntry]{contextOfStructuredPropertiesEntry, func(ctx context.Context, obj *object.StructuredPropertiesEntry) (any, error) {
+			return obj.ValueEntities, nil
+		}, marshalAs((*executionContext).marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.StructuredPropertiesEntry]{}
 }
 
 var structuredPropertyDefinitionImplementors = []string{"StructuredPropertyDefinition"}
 
 func (ec *executionContext) _StructuredPropertyDefinition(ctx context.Context, sel ast.SelectionSet, obj *object.StructuredPropertyDefinition) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, structuredPropertyDefinitionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StructuredPropertyDefinition", structuredPropertyDefinitionImplementors, fieldOf_StructuredPropertyDefinition)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StructuredPropertyDefinition")
-		case "qualifiedName":
-			out.Values[i] = ec._StructuredPropertyDefinition_qualifiedName(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._StructuredPropertyDefinition_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._StructuredPropertyDefinition_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "cardinality":
-			out.Values[i] = ec._StructuredPropertyDefinition_cardinality(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "allowedValues":
-			out.Values[i] = ec._StructuredPropertyDefinition_allowedValues(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "valueType":
-			out.Values[i] = ec._StructuredPropertyDefinition_valueType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "typeQualifier":
-			out.Values[i] = ec._StructuredPropertyDefinition_typeQualifier(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityTypes":
-			out.Values[i] = ec._StructuredPropertyDefinition_entityTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "immutable":
-			out.Values[i] = ec._StructuredPropertyDefinition_immutable(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._StructuredPropertyDefinition_created(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastModified":
-			out.Values[i] = ec._StructuredPropertyDefinition_lastModified(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "allowedPlatforms":
-			out.Values[i] = ec._StructuredPropertyDefinition_allowedPlatforms(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StructuredPropertyDefinition(ec *executionContext, name string) plan[*object.StructuredPropertyDefinition] {
+	switch name {
+	case "qualifiedName":
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.QualifiedName, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "displayName":
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.DisplayName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "description":
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "cardinality":
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.Cardinality, nil
+		}, marshalAs((*executionContext).marshalOPropertyCardinality2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPropertyCardinality), false}
+	case "allowedValues":
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.AllowedValues, nil
+		}, marshalAs((*executionContext).marshalOAllowedValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAllowedValueᚄ), false}
+	case "valueType":
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.ValueType, nil
+		}, marshalAs((*executionContext).marshalNDataTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataTypeEntity), true}
+	case "typeQualifier":
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.TypeQualifier, nil
+		}, marshalAs((*executionContext).marshalOTypeQualifier2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTypeQualifier), false}
+	case "entityTypes":
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.EntityTypes, nil
+		}, marshalAs((*executionContext).marshalNEntityTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntityᚄ), true}
+	case "immutable":
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.Immutable, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "created":
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.Created, nil
+		}, marshalAs((*executionContext).marshalOResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp), false}
+	case "lastModified":
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.LastModified, nil
+		}, marshalAs((*executionContext).marshalOResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp), false}
+	case "allowedPlatforms":
+		return plan[*object.StructuredPropertyDefinition]{contextOfStructuredPropertyDefinition, func(ctx context.Context, obj *object.StructuredPropertyDefinition) (any, error) {
+			return obj.AllowedPlatforms, nil
+		}, marshalAs((*executionContext).marshalODataPlatform2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.StructuredPropertyDefinition]{}
 }
 
 var structuredPropertyEntityImplementors = []string{"StructuredPropertyEntity", "Entity"}
 
 func (ec *executionContext) _StructuredPropertyEntity(ctx context.Context, sel ast.SelectionSet, obj *object.StructuredPropertyEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, structuredPropertyEntityImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StructuredPropertyEntity", structuredPropertyEntityImplementors, fieldOf_StructuredPropertyEntity)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StructuredPropertyEntity")
-		case "urn":
-			out.Values[i] = ec._StructuredPropertyEntity_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._StructuredPropertyEntity_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "definition":
-			out.Values[i] = ec._StructuredPropertyEntity_definition(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "settings":
-			out.Values[i] = ec._StructuredPropertyEntity_settings(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "exists":
-			out.Values[i] = ec._StructuredPropertyEntity_exists(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._StructuredPropertyEntity_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StructuredPropertyEntity(ec *executionContext, name string) plan[*object.StructuredPropertyEntity] {
+	switch name {
+	case "urn":
+		return plan[*object.StructuredPropertyEntity]{contextOfStructuredPropertyEntity, func(ctx context.Context, obj *object.StructuredPropertyEntity) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.StructuredPropertyEntity]{contextOfStructuredPropertyEntity, func(ctx context.Context, obj *object.StructuredPropertyEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "definition":
+		return plan[*object.StructuredPropertyEntity]{contextOfStructuredPropertyEntityMethod, func(ctx context.Context, obj *object.StructuredPropertyEntity) (any, error) {
+			return obj.Definition(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredPropertyDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyDefinition), false}
+	case "settings":
+		return plan[*object.StructuredPropertyEntity]{contextOfStructuredPropertyEntityMethod, func(ctx context.Context, obj *object.StructuredPropertyEntity) (any, error) {
+			return obj.Settings(ctx)
+		}, marshalAs((*executionContext).marshalOStructuredPropertySettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertySettings), false}
+	case "exists":
+		return plan[*object.StructuredPropertyEntity]{contextOfStructuredPropertyEntityMethod, func(ctx context.Context, obj *object.StructuredPropertyEntity) (any, error) {
+			return obj.Exists(ctx)
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
+	case "relationships":
+		return plan[*object.StructuredPropertyEntity]{ec.fieldContext_StructuredPropertyEntity_relationships, func(ctx context.Context, obj *object.StructuredPropertyEntity) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.StructuredPropertyEntity]{}
 }
 
 var structuredPropertySettingsImplementors = []string{"StructuredPropertySettings"}
 
 func (ec *executionContext) _StructuredPropertySettings(ctx context.Context, sel ast.SelectionSet, obj *object.StructuredPropertySettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, structuredPropertySettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "StructuredPropertySettings", structuredPropertySettingsImplementors, fieldOf_StructuredPropertySettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StructuredPropertySettings")
-		case "isHidden":
-			out.Values[i] = ec._StructuredPropertySettings_isHidden(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "showInSearchFilters":
-			out.Values[i] = ec._StructuredPropertySettings_showInSearchFilters(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "showInAssetSummary":
-			out.Values[i] = ec._StructuredPropertySettings_showInAssetSummary(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "showAsAssetBadge":
-			out.Values[i] = ec._StructuredPropertySettings_showAsAssetBadge(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "showInColumnsTable":
-			out.Values[i] = ec._StructuredPropertySettings_showInColumnsTable(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "hideInAssetSummaryWhenEmpty":
-			out.Values[i] = ec._StructuredPropertySettings_hideInAssetSummaryWhenEmpty(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_StructuredPropertySettings(ec *executionContext, name string) plan[*object.StructuredPropertySettings] {
+	switch name {
+	case "isHidden":
+		return plan[*object.StructuredPropertySettings]{contextOfStructuredPropertySettings, func(ctx context.Context, obj *object.StructuredPropertySettings) (any, error) {
+			return obj.IsHidden, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "showInSearchFilters":
+		return plan[*object.StructuredPropertySettings]{contextOfStructuredPropertySettings, func(ctx context.Context, obj *object.StructuredPropertySettings) (any, error) {
+			return obj.ShowInSearchFilters, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "showInAssetSummary":
+		return plan[*object.StructuredPropertySettings]{contextOfStructuredPropertySettings, func(ctx context.Context, obj *object.StructuredPropertySettings) (any, error) {
+			return obj.ShowInAssetSummary, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "showAsAssetBadge":
+		return plan[*object.StructuredPropertySettings]{contextOfStructuredPropertySettings, func(ctx context.Context, obj *object.StructuredPropertySettings) (any, error) {
+			return obj.ShowAsAssetBadge, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "showInColumnsTable":
+		return plan[*object.StructuredPropertySettings]{contextOfStructuredPropertySettings, func(ctx context.Context, obj *object.StructuredPropertySettings) (any, error) {
+			return obj.ShowInColumnsTable, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "hideInAssetSummaryWhenEmpty":
+		return plan[*object.StructuredPropertySettings]{contextOfStructuredPropertySettings, func(ctx context.Context, obj *object.StructuredPropertySettings) (any, error) {
+			return obj.HideInAssetSummaryWhenEmpty, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.StructuredPropertySettings]{}
 }
 
 var typeQualifierImplementors = []string{"TypeQualifier"}
 
 func (ec *executionContext) _TypeQualifier(ctx context.Context, sel ast.SelectionSet, obj *object.TypeQualifier) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, typeQualifierImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TypeQualifier", typeQualifierImplementors, fieldOf_TypeQualifier)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TypeQualifier")
-		case "allowedTypes":
-			out.Values[i] = ec._TypeQualifier_allowedTypes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TypeQualifier(ec *executionContext, name string) plan[*object.TypeQualifier] {
+	switch name {
+	case "allowedTypes":
+		return plan[*object.TypeQualifier]{contextOfTypeQualifier, func(ctx context.Context, obj *object.TypeQualifier) (any, error) {
+			return obj.AllowedTypes, nil
+		}, marshalAs((*executionContext).marshalOEntityTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeEntityᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TypeQualifier]{}
 }
 
 // endregion **************************** object.gotpl ****************************

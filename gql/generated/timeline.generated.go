@@ -4,10 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -23,1103 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _ChangeEvent_urn(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangeEvent_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ChangeEvent_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangeEvent", field, false, false, "String")
-}
-
-func (ec *executionContext) _ChangeEvent_category(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangeEvent_category(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Category, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ChangeCategoryType) graphql.Marshaler {
-			return ec.marshalOChangeCategoryType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryType(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ChangeEvent_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangeEvent", field, false, false, "ChangeCategoryType")
-}
-
-func (ec *executionContext) _ChangeEvent_operation(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangeEvent_operation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Operation, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.ChangeOperationType) graphql.Marshaler {
-			return ec.marshalOChangeOperationType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ChangeEvent_operation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangeEvent", field, false, false, "ChangeOperationType")
-}
-
-func (ec *executionContext) _ChangeEvent_modifier(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangeEvent_modifier(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Modifier, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ChangeEvent_modifier(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangeEvent", field, false, false, "String")
-}
-
-func (ec *executionContext) _ChangeEvent_parameters(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangeEvent_parameters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Parameters, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.TimelineParameterEntry) graphql.Marshaler {
-			return ec.marshalOTimelineParameterEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineParameterEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ChangeEvent_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TimelineParameterEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ChangeEvent_auditStamp(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangeEvent_auditStamp(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AuditStamp, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
-			return ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ChangeEvent_auditStamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditStamp(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ChangeEvent_description(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangeEvent_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ChangeEvent_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangeEvent", field, false, false, "String")
-}
-
-func (ec *executionContext) _ChangeTransaction_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangeTransaction_timestampMillis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TimestampMillis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ChangeTransaction_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangeTransaction", field, false, false, "Long")
-}
-
-func (ec *executionContext) _ChangeTransaction_lastSemanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangeTransaction_lastSemanticVersion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastSemanticVersion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ChangeTransaction_lastSemanticVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangeTransaction", field, false, false, "String")
-}
-
-func (ec *executionContext) _ChangeTransaction_versionStamp(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangeTransaction_versionStamp(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.VersionStamp, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ChangeTransaction_versionStamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangeTransaction", field, false, false, "String")
-}
-
-func (ec *executionContext) _ChangeTransaction_changeType(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangeTransaction_changeType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ChangeType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.ChangeOperationType) graphql.Marshaler {
-			return ec.marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ChangeTransaction_changeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangeTransaction", field, false, false, "ChangeOperationType")
-}
-
-func (ec *executionContext) _ChangeTransaction_actor(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangeTransaction_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ChangeTransaction_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChangeTransaction", field, false, false, "String")
-}
-
-func (ec *executionContext) _ChangeTransaction_changes(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChangeTransaction_changes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Changes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ChangeEvent) graphql.Marshaler {
-			return ec.marshalOChangeEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeEventᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ChangeTransaction_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeTransaction",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ChangeEvent(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GetSchemaBlameResult_version(ctx context.Context, field graphql.CollectedField, obj *object.GetSchemaBlameResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetSchemaBlameResult_version(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Version, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SemanticVersionStruct) graphql.Marshaler {
-			return ec.marshalOSemanticVersionStruct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStruct(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GetSchemaBlameResult_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetSchemaBlameResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SemanticVersionStruct(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GetSchemaBlameResult_schemaFieldBlameList(ctx context.Context, field graphql.CollectedField, obj *object.GetSchemaBlameResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetSchemaBlameResult_schemaFieldBlameList(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaFieldBlameList, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SchemaFieldBlame) graphql.Marshaler {
-			return ec.marshalOSchemaFieldBlame2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldBlameᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GetSchemaBlameResult_schemaFieldBlameList(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetSchemaBlameResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaFieldBlame(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GetSchemaVersionListResult_latestVersion(ctx context.Context, field graphql.CollectedField, obj *object.GetSchemaVersionListResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetSchemaVersionListResult_latestVersion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LatestVersion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SemanticVersionStruct) graphql.Marshaler {
-			return ec.marshalOSemanticVersionStruct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStruct(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GetSchemaVersionListResult_latestVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetSchemaVersionListResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SemanticVersionStruct(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GetSchemaVersionListResult_semanticVersionList(ctx context.Context, field graphql.CollectedField, obj *object.GetSchemaVersionListResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetSchemaVersionListResult_semanticVersionList(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SemanticVersionList, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.SemanticVersionStruct) graphql.Marshaler {
-			return ec.marshalOSemanticVersionStruct2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStructᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GetSchemaVersionListResult_semanticVersionList(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetSchemaVersionListResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SemanticVersionStruct(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GetTimelineResult_changeTransactions(ctx context.Context, field graphql.CollectedField, obj *object.GetTimelineResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GetTimelineResult_changeTransactions(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ChangeTransactions, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.ChangeTransaction) graphql.Marshaler {
-			return ec.marshalNChangeTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeTransactionᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_GetTimelineResult_changeTransactions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetTimelineResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ChangeTransaction(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaFieldBlame_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldBlame) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldBlame_fieldPath(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldBlame_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldBlame", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaFieldBlame_schemaFieldChange(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldBlame) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldBlame_schemaFieldChange(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SchemaFieldChange, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.SchemaFieldChange) graphql.Marshaler {
-			return ec.marshalNSchemaFieldChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldChange(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldBlame_schemaFieldChange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldBlame",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SchemaFieldChange(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SchemaFieldChange_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldChange_timestampMillis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TimestampMillis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldChange_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldChange", field, false, false, "Long")
-}
-
-func (ec *executionContext) _SchemaFieldChange_lastSemanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldChange_lastSemanticVersion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastSemanticVersion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldChange_lastSemanticVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaFieldChange_versionStamp(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldChange_versionStamp(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.VersionStamp, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldChange_versionStamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _SchemaFieldChange_changeType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldChange_changeType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ChangeType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.ChangeOperationType) graphql.Marshaler {
-			return ec.marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldChange_changeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldChange", field, false, false, "ChangeOperationType")
-}
-
-func (ec *executionContext) _SchemaFieldChange_lastSchemaFieldChange(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SchemaFieldChange_lastSchemaFieldChange(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastSchemaFieldChange, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SchemaFieldChange_lastSchemaFieldChange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SchemaFieldChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _SemanticVersionStruct_semanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.SemanticVersionStruct) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SemanticVersionStruct_semanticVersion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SemanticVersion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SemanticVersionStruct_semanticVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SemanticVersionStruct", field, false, false, "String")
-}
-
-func (ec *executionContext) _SemanticVersionStruct_semanticVersionTimestamp(ctx context.Context, field graphql.CollectedField, obj *object.SemanticVersionStruct) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SemanticVersionStruct_semanticVersionTimestamp(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SemanticVersionTimestamp, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SemanticVersionStruct_semanticVersionTimestamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SemanticVersionStruct", field, false, false, "Long")
-}
-
-func (ec *executionContext) _SemanticVersionStruct_versionStamp(ctx context.Context, field graphql.CollectedField, obj *object.SemanticVersionStruct) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SemanticVersionStruct_versionStamp(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.VersionStamp, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SemanticVersionStruct_versionStamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SemanticVersionStruct", field, false, false, "String")
-}
-
-func (ec *executionContext) _TimelineChange_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineChange_entityUrn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityUrn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineChange_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimelineChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _TimelineChange_category(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineChange_category(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Category, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineChange_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimelineChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _TimelineChange_operation(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineChange_operation(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Operation, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.ChangeOperationType) graphql.Marshaler {
-			return ec.marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineChange_operation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimelineChange", field, false, false, "ChangeOperationType")
-}
-
-func (ec *executionContext) _TimelineChange_modifier(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineChange_modifier(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Modifier, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineChange_modifier(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimelineChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _TimelineChange_parameters(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineChange_parameters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Parameters, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-			return ec.marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineChange_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TimelineChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StringMapEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TimelineChange_semanticVersionChange(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineChange_semanticVersionChange(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SemanticVersionChange, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineChange_semanticVersionChange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimelineChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _TimelineChange_description(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineChange_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineChange_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimelineChange", field, false, false, "String")
-}
-
-func (ec *executionContext) _TimelineParameterEntry_key(ctx context.Context, field graphql.CollectedField, obj *object.TimelineParameterEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineParameterEntry_key(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Key, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineParameterEntry_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimelineParameterEntry", field, false, false, "String")
-}
-
-func (ec *executionContext) _TimelineParameterEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.TimelineParameterEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineParameterEntry_value(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Value, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineParameterEntry_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimelineParameterEntry", field, false, false, "String")
-}
-
-func (ec *executionContext) _TimelineTransaction_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineTransaction_timestampMillis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TimestampMillis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineTransaction_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimelineTransaction", field, false, false, "Long")
-}
-
-func (ec *executionContext) _TimelineTransaction_actor(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineTransaction_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineTransaction_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TimelineTransaction",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TimelineTransaction_semanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineTransaction_semanticVersion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SemanticVersion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineTransaction_semanticVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimelineTransaction", field, false, false, "String")
-}
-
-func (ec *executionContext) _TimelineTransaction_semanticVersionChange(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineTransaction_semanticVersionChange(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SemanticVersionChange, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineTransaction_semanticVersionChange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimelineTransaction", field, false, false, "String")
-}
-
-func (ec *executionContext) _TimelineTransaction_versionStamp(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineTransaction_versionStamp(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.VersionStamp, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineTransaction_versionStamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimelineTransaction", field, false, false, "String")
-}
-
-func (ec *executionContext) _TimelineTransaction_changes(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimelineTransaction_changes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Changes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.TimelineChange) graphql.Marshaler {
-			return ec.marshalNTimelineChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineChangeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimelineTransaction_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TimelineTransaction",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TimelineChange(ctx, field)
-		},
-	}
-	return fc, nil
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -1142,21 +41,15 @@ func (ec *executionContext) unmarshalInputGetSchemaBlameInput(ctx context.Contex
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "datasetUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("datasetUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DatasetUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.DatasetUrn)
 		case "version":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("version"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Version = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Version)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1191,14 +84,13 @@ func (ec *executionContext) unmarshalInputGetSchemaVersionListInput(ctx context.
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "datasetUrn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("datasetUrn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DatasetUrn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.DatasetUrn)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1233,21 +125,15 @@ func (ec *executionContext) unmarshalInputGetTimelineInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "changeCategories":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("changeCategories"))
-			data, err := ec.unmarshalOChangeCategoryType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ChangeCategories = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOChangeCategoryType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryTypeᚄ, &it.ChangeCategories)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1282,35 +168,19 @@ func (ec *executionContext) unmarshalInputTimelineInput(ctx context.Context, obj
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "categories":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("categories"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Categories = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚕstringᚄ, &it.Categories)
 		case "startTimeMillis":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startTimeMillis"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.StartTimeMillis = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.StartTimeMillis)
 		case "endTimeMillis":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endTimeMillis"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EndTimeMillis = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.EndTimeMillis)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -1339,524 +209,305 @@ func UnmarshalTimelineInput(ctx context.Context, raw any) (object.TimelineInput,
 var changeEventImplementors = []string{"ChangeEvent"}
 
 func (ec *executionContext) _ChangeEvent(ctx context.Context, sel ast.SelectionSet, obj *object.ChangeEvent) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, changeEventImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ChangeEvent", changeEventImplementors, fieldOf_ChangeEvent)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ChangeEvent")
-		case "urn":
-			out.Values[i] = ec._ChangeEvent_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "category":
-			out.Values[i] = ec._ChangeEvent_category(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "operation":
-			out.Values[i] = ec._ChangeEvent_operation(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "modifier":
-			out.Values[i] = ec._ChangeEvent_modifier(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parameters":
-			out.Values[i] = ec._ChangeEvent_parameters(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "auditStamp":
-			out.Values[i] = ec._ChangeEvent_auditStamp(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._ChangeEvent_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ChangeEvent(ec *executionContext, name string) plan[*object.ChangeEvent] {
+	switch name {
+	case "urn":
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "category":
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.Category, nil
+		}, marshalAs((*executionContext).marshalOChangeCategoryType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryType), false}
+	case "operation":
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalOChangeOperationType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), false}
+	case "modifier":
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.Modifier, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "parameters":
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalOTimelineParameterEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineParameterEntryᚄ), false}
+	case "auditStamp":
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.AuditStamp, nil
+		}, marshalAs((*executionContext).marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp), false}
+	case "description":
+		return plan[*object.ChangeEvent]{contextOfChangeEvent, func(ctx context.Context, obj *object.ChangeEvent) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ChangeEvent]{}
 }
 
 var changeTransactionImplementors = []string{"ChangeTransaction"}
 
 func (ec *executionContext) _ChangeTransaction(ctx context.Context, sel ast.SelectionSet, obj *object.ChangeTransaction) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, changeTransactionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ChangeTransaction", changeTransactionImplementors, fieldOf_ChangeTransaction)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ChangeTransaction")
-		case "timestampMillis":
-			out.Values[i] = ec._ChangeTransaction_timestampMillis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastSemanticVersion":
-			out.Values[i] = ec._ChangeTransaction_lastSemanticVersion(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "versionStamp":
-			out.Values[i] = ec._ChangeTransaction_versionStamp(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "changeType":
-			out.Values[i] = ec._ChangeTransaction_changeType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._ChangeTransaction_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "changes":
-			out.Values[i] = ec._ChangeTransaction_changes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ChangeTransaction(ec *executionContext, name string) plan[*object.ChangeTransaction] {
+	switch name {
+	case "timestampMillis":
+		return plan[*object.ChangeTransaction]{contextOfChangeTransaction, func(ctx context.Context, obj *object.ChangeTransaction) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "lastSemanticVersion":
+		return plan[*object.ChangeTransaction]{contextOfChangeTransaction, func(ctx context.Context, obj *object.ChangeTransaction) (any, error) {
+			return obj.LastSemanticVersion, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "versionStamp":
+		return plan[*object.ChangeTransaction]{contextOfChangeTransaction, func(ctx context.Context, obj *object.ChangeTransaction) (any, error) {
+			return obj.VersionStamp, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "changeType":
+		return plan[*object.ChangeTransaction]{contextOfChangeTransaction, func(ctx context.Context, obj *object.ChangeTransaction) (any, error) {
+			return obj.ChangeType, nil
+		}, marshalAs((*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), true}
+	case "actor":
+		return plan[*object.ChangeTransaction]{contextOfChangeTransaction, func(ctx context.Context, obj *object.ChangeTransaction) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "changes":
+		return plan[*object.ChangeTransaction]{contextOfChangeTransaction, func(ctx context.Context, obj *object.ChangeTransaction) (any, error) {
+			return obj.Changes, nil
+		}, marshalAs((*executionContext).marshalOChangeEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeEventᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ChangeTransaction]{}
 }
 
 var getSchemaBlameResultImplementors = []string{"GetSchemaBlameResult"}
 
 func (ec *executionContext) _GetSchemaBlameResult(ctx context.Context, sel ast.SelectionSet, obj *object.GetSchemaBlameResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, getSchemaBlameResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GetSchemaBlameResult", getSchemaBlameResultImplementors, fieldOf_GetSchemaBlameResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GetSchemaBlameResult")
-		case "version":
-			out.Values[i] = ec._GetSchemaBlameResult_version(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "schemaFieldBlameList":
-			out.Values[i] = ec._GetSchemaBlameResult_schemaFieldBlameList(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GetSchemaBlameResult(ec *executionContext, name string) plan[*object.GetSchemaBlameResult] {
+	switch name {
+	case "version":
+		return plan[*object.GetSchemaBlameResult]{contextOfGetSchemaBlameResult, func(ctx context.Context, obj *object.GetSchemaBlameResult) (any, error) {
+			return obj.Version, nil
+		}, marshalAs((*executionContext).marshalOSemanticVersionStruct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStruct), false}
+	case "schemaFieldBlameList":
+		return plan[*object.GetSchemaBlameResult]{contextOfGetSchemaBlameResult, func(ctx context.Context, obj *object.GetSchemaBlameResult) (any, error) {
+			return obj.SchemaFieldBlameList, nil
+		}, marshalAs((*executionContext).marshalOSchemaFieldBlame2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldBlameᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GetSchemaBlameResult]{}
 }
 
 var getSchemaVersionListResultImplementors = []string{"GetSchemaVersionListResult"}
 
 func (ec *executionContext) _GetSchemaVersionListResult(ctx context.Context, sel ast.SelectionSet, obj *object.GetSchemaVersionListResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, getSchemaVersionListResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GetSchemaVersionListResult", getSchemaVersionListResultImplementors, fieldOf_GetSchemaVersionListResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GetSchemaVersionListResult")
-		case "latestVersion":
-			out.Values[i] = ec._GetSchemaVersionListResult_latestVersion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "semanticVersionList":
-			out.Values[i] = ec._GetSchemaVersionListResult_semanticVersionList(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GetSchemaVersionListResult(ec *executionContext, name string) plan[*object.GetSchemaVersionListResult] {
+	switch name {
+	case "latestVersion":
+		return plan[*object.GetSchemaVersionListResult]{contextOfGetSchemaVersionListResult, func(ctx context.Context, obj *object.GetSchemaVersionListResult) (any, error) {
+			return obj.LatestVersion, nil
+		}, marshalAs((*executionContext).marshalOSemanticVersionStruct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStruct), false}
+	case "semanticVersionList":
+		return plan[*object.GetSchemaVersionListResult]{contextOfGetSchemaVersionListResult, func(ctx context.Context, obj *object.GetSchemaVersionListResult) (any, error) {
+			return obj.SemanticVersionList, nil
+		}, marshalAs((*executionContext).marshalOSemanticVersionStruct2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStructᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GetSchemaVersionListResult]{}
 }
 
 var getTimelineResultImplementors = []string{"GetTimelineResult"}
 
 func (ec *executionContext) _GetTimelineResult(ctx context.Context, sel ast.SelectionSet, obj *object.GetTimelineResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, getTimelineResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GetTimelineResult", getTimelineResultImplementors, fieldOf_GetTimelineResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GetTimelineResult")
-		case "changeTransactions":
-			out.Values[i] = ec._GetTimelineResult_changeTransactions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GetTimelineResult(ec *executionContext, name string) plan[*object.GetTimelineResult] {
+	switch name {
+	case "changeTransactions":
+		return plan[*object.GetTimelineResult]{contextOfGetTimelineResult, func(ctx context.Context, obj *object.GetTimelineResult) (any, error) {
+			return obj.ChangeTransactions, nil
+		}, marshalAs((*executionContext).marshalNChangeTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeTransactionᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GetTimelineResult]{}
 }
 
 var schemaFieldBlameImplementors = []string{"SchemaFieldBlame"}
 
 func (ec *executionContext) _SchemaFieldBlame(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaFieldBlame) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldBlameImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaFieldBlame", schemaFieldBlameImplementors, fieldOf_SchemaFieldBlame)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaFieldBlame")
-		case "fieldPath":
-			out.Values[i] = ec._SchemaFieldBlame_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "schemaFieldChange":
-			out.Values[i] = ec._SchemaFieldBlame_schemaFieldChange(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaFieldBlame(ec *executionContext, name string) plan[*object.SchemaFieldBlame] {
+	switch name {
+	case "fieldPath":
+		return plan[*object.SchemaFieldBlame]{contextOfSchemaFieldBlame, func(ctx context.Context, obj *object.SchemaFieldBlame) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "schemaFieldChange":
+		return plan[*object.SchemaFieldBlame]{contextOfSchemaFieldBlame, func(ctx context.Context, obj *object.SchemaFieldBlame) (any, error) {
+			return obj.SchemaFieldChange, nil
+		}, marshalAs((*executionContext).marshalNSchemaFieldChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldChange), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaFieldBlame]{}
 }
 
 var schemaFieldChangeImplementors = []string{"SchemaFieldChange"}
 
 func (ec *executionContext) _SchemaFieldChange(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaFieldChange) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldChangeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SchemaFieldChange", schemaFieldChangeImplementors, fieldOf_SchemaFieldChange)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SchemaFieldChange")
-		case "timestampMillis":
-			out.Values[i] = ec._SchemaFieldChange_timestampMillis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastSemanticVersion":
-			out.Values[i] = ec._SchemaFieldChange_lastSemanticVersion(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "versionStamp":
-			out.Values[i] = ec._SchemaFieldChange_versionStamp(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "changeType":
-			out.Values[i] = ec._SchemaFieldChange_changeType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "lastSchemaFieldChange":
-			out.Values[i] = ec._SchemaFieldChange_lastSchemaFieldChange(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SchemaFieldChange(ec *executionContext, name string) plan[*object.SchemaFieldChange] {
+	switch name {
+	case "timestampMillis":
+		return plan[*object.SchemaFieldChange]{contextOfSchemaFieldChange, func(ctx context.Context, obj *object.SchemaFieldChange) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "lastSemanticVersion":
+		return plan[*object.SchemaFieldChange]{contextOfSchemaFieldChange, func(ctx context.Context, obj *object.SchemaFieldChange) (any, error) {
+			return obj.LastSemanticVersion, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "versionStamp":
+		return plan[*object.SchemaFieldChange]{contextOfSchemaFieldChange, func(ctx context.Context, obj *object.SchemaFieldChange) (any, error) {
+			return obj.VersionStamp, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "changeType":
+		return plan[*object.SchemaFieldChange]{contextOfSchemaFieldChange, func(ctx context.Context, obj *object.SchemaFieldChange) (any, error) {
+			return obj.ChangeType, nil
+		}, marshalAs((*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), true}
+	case "lastSchemaFieldChange":
+		return plan[*object.SchemaFieldChange]{contextOfSchemaFieldChange, func(ctx context.Context, obj *object.SchemaFieldChange) (any, error) {
+			return obj.LastSchemaFieldChange, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SchemaFieldChange]{}
 }
 
 var semanticVersionStructImplementors = []string{"SemanticVersionStruct"}
 
 func (ec *executionContext) _SemanticVersionStruct(ctx context.Context, sel ast.SelectionSet, obj *object.SemanticVersionStruct) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, semanticVersionStructImplementors)
+	return resolveObject(ctx, ec, sel, obj, "SemanticVersionStruct", semanticVersionStructImplementors, fieldOf_SemanticVersionStruct)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SemanticVersionStruct")
-		case "semanticVersion":
-			out.Values[i] = ec._SemanticVersionStruct_semanticVersion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "semanticVersionTimestamp":
-			out.Values[i] = ec._SemanticVersionStruct_semanticVersionTimestamp(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "versionStamp":
-			out.Values[i] = ec._SemanticVersionStruct_versionStamp(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_SemanticVersionStruct(ec *executionContext, name string) plan[*object.SemanticVersionStruct] {
+	switch name {
+	case "semanticVersion":
+		return plan[*object.SemanticVersionStruct]{contextOfSemanticVersionStruct, func(ctx context.Context, obj *object.SemanticVersionStruct) (any, error) {
+			return obj.SemanticVersion, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "semanticVersionTimestamp":
+		return plan[*object.SemanticVersionStruct]{contextOfSemanticVersionStruct, func(ctx context.Context, obj *object.SemanticVersionStruct) (any, error) {
+			return obj.SemanticVersionTimestamp, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "versionStamp":
+		return plan[*object.SemanticVersionStruct]{contextOfSemanticVersionStruct, func(ctx context.Context, obj *object.SemanticVersionStruct) (any, error) {
+			return obj.VersionStamp, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.SemanticVersionStruct]{}
 }
 
 var timelineChangeImplementors = []string{"TimelineChange"}
 
 func (ec *executionContext) _TimelineChange(ctx context.Context, sel ast.SelectionSet, obj *object.TimelineChange) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, timelineChangeImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TimelineChange", timelineChangeImplementors, fieldOf_TimelineChange)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TimelineChange")
-		case "entityUrn":
-			out.Values[i] = ec._TimelineChange_entityUrn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "category":
-			out.Values[i] = ec._TimelineChange_category(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "operation":
-			out.Values[i] = ec._TimelineChange_operation(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "modifier":
-			out.Values[i] = ec._TimelineChange_modifier(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "parameters":
-			out.Values[i] = ec._TimelineChange_parameters(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "semanticVersionChange":
-			out.Values[i] = ec._TimelineChange_semanticVersionChange(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._TimelineChange_description(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TimelineChange(ec *executionContext, name string) plan[*object.TimelineChange] {
+	switch name {
+	case "entityUrn":
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.EntityUrn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "category":
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.Category, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "operation":
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType), true}
+	case "modifier":
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.Modifier, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "parameters":
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.Parameters, nil
+		}, marshalAs((*executionContext).marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), true}
+	case "semanticVersionChange":
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.SemanticVersionChange, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.TimelineChange]{contextOfTimelineChange, func(ctx context.Context, obj *object.TimelineChange) (any, error) {
+			return obj.Description, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TimelineChange]{}
 }
 
 var timelineParameterEntryImplementors = []string{"TimelineParameterEntry"}
 
 func (ec *executionContext) _TimelineParameterEntry(ctx context.Context, sel ast.SelectionSet, obj *object.TimelineParameterEntry) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, timelineParameterEntryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TimelineParameterEntry", timelineParameterEntryImplementors, fieldOf_TimelineParameterEntry)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TimelineParameterEntry")
-		case "key":
-			out.Values[i] = ec._TimelineParameterEntry_key(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "value":
-			out.Values[i] = ec._TimelineParameterEntry_value(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TimelineParameterEntry(ec *executionContext, name string) plan[*object.TimelineParameterEntry] {
+	switch name {
+	case "key":
+		return plan[*object.TimelineParameterEntry]{contextOfTimelineParameterEntry, func(ctx context.Context, obj *object.TimelineParameterEntry) (any, error) {
+			return obj.Key, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "value":
+		return plan[*object.TimelineParameterEntry]{contextOfTimelineParameterEntry, func(ctx context.Context, obj *object.TimelineParameterEntry) (any, error) {
+			return obj.Value, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TimelineParameterEntry]{}
 }
 
 var timelineTransactionImplementors = []string{"TimelineTransaction"}
 
 func (ec *executionContext) _TimelineTransaction(ctx context.Context, sel ast.SelectionSet, obj *object.TimelineTransaction) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, timelineTransactionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TimelineTransaction", timelineTransactionImplementors, fieldOf_TimelineTransaction)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TimelineTransaction")
-		case "timestampMillis":
-			out.Values[i] = ec._TimelineTransaction_timestampMillis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._TimelineTransaction_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "semanticVersion":
-			out.Values[i] = ec._TimelineTransaction_semanticVersion(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "semanticVersionChange":
-			out.Values[i] = ec._TimelineTransaction_semanticVersionChange(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "versionStamp":
-			out.Values[i] = ec._TimelineTransaction_versionStamp(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "changes":
-			out.Values[i] = ec._TimelineTransaction_changes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TimelineTransaction(ec *executionContext, name string) plan[*object.TimelineTransaction] {
+	switch name {
+	case "timestampMillis":
+		return plan[*object.TimelineTransaction]{contextOfTimelineTransaction, func(ctx context.Context, obj *object.TimelineTransaction) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "actor":
+		return plan[*object.TimelineTransaction]{contextOfTimelineTransaction, func(ctx context.Context, obj *object.TimelineTransaction) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "semanticVersion":
+		return plan[*object.TimelineTransaction]{contextOfTimelineTransaction, func(ctx context.Context, obj *object.TimelineTransaction) (any, error) {
+			return obj.SemanticVersion, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "semanticVersionChange":
+		return plan[*object.TimelineTransaction]{contextOfTimelineTransaction, func(ctx context.Context, obj *object.TimelineTransaction) (any, error) {
+			return obj.SemanticVersionChange, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "versionStamp":
+		return plan[*object.TimelineTransaction]{contextOfTimelineTransaction, func(ctx context.Context, obj *object.TimelineTransaction) (any, error) {
+			return obj.VersionStamp, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "changes":
+		return plan[*object.TimelineTransaction]{contextOfTimelineTransaction, func(ctx context.Context, obj *object.TimelineTransaction) (any, error) {
+			return obj.Changes, nil
+		}, marshalAs((*executionContext).marshalNTimelineChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineChangeᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TimelineTransaction]{}
 }
 
 // endregion **************************** object.gotpl ****************************

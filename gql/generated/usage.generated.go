@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -22,2242 +19,6 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _ChartStatsSummary_viewCount(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChartStatsSummary_viewCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ChartStatsSummary_viewCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChartStatsSummary", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ChartStatsSummary_viewCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChartStatsSummary_viewCountLast30Days(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewCountLast30Days, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ChartStatsSummary_viewCountLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChartStatsSummary", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ChartStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChartStatsSummary_uniqueUserCountLast30Days(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UniqueUserCountLast30Days, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ChartStatsSummary_uniqueUserCountLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ChartStatsSummary", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ChartStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChartStatsSummary_topUsersLast30Days(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TopUsersLast30Days, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ChartStatsSummary_topUsersLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DashboardStatsSummary_viewCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardStatsSummary_viewCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardStatsSummary_viewCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardStatsSummary", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardStatsSummary_viewCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardStatsSummary_viewCountLast30Days(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewCountLast30Days, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardStatsSummary_viewCountLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardStatsSummary", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardStatsSummary_uniqueUserCountLast30Days(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UniqueUserCountLast30Days, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardStatsSummary_uniqueUserCountLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardStatsSummary", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardStatsSummary_topUsersLast30Days(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TopUsersLast30Days, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardStatsSummary_topUsersLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DashboardUsageAggregation_bucket(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageAggregation_bucket(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Bucket, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageAggregation_bucket(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageAggregation", field, false, false, "Long")
-}
-
-func (ec *executionContext) _DashboardUsageAggregation_duration(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageAggregation_duration(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Duration, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.WindowDuration) graphql.Marshaler {
-			return ec.marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐWindowDuration(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageAggregation_duration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageAggregation", field, false, false, "WindowDuration")
-}
-
-func (ec *executionContext) _DashboardUsageAggregation_resource(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageAggregation_resource(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Resource, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageAggregation_resource(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageAggregation", field, false, false, "String")
-}
-
-func (ec *executionContext) _DashboardUsageAggregation_metrics(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageAggregation_metrics(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Metrics, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DashboardUsageAggregationMetrics) graphql.Marshaler {
-			return ec.marshalODashboardUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregationMetrics(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageAggregation_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageAggregation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DashboardUsageAggregationMetrics(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DashboardUsageAggregationMetrics_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageAggregationMetrics_uniqueUserCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UniqueUserCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageAggregationMetrics_uniqueUserCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageAggregationMetrics", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardUsageAggregationMetrics_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageAggregationMetrics_viewsCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewsCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageAggregationMetrics_viewsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageAggregationMetrics", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardUsageAggregationMetrics_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageAggregationMetrics_executionsCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExecutionsCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageAggregationMetrics_executionsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageAggregationMetrics", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardUsageMetrics_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageMetrics_timestampMillis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TimestampMillis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageMetrics_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageMetrics", field, false, false, "Long")
-}
-
-func (ec *executionContext) _DashboardUsageMetrics_favoritesCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageMetrics_favoritesCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FavoritesCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageMetrics_favoritesCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageMetrics", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardUsageMetrics_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageMetrics_viewsCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewsCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageMetrics_viewsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageMetrics", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardUsageMetrics_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageMetrics_executionsCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExecutionsCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageMetrics_executionsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageMetrics", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardUsageMetrics_lastViewed(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageMetrics_lastViewed(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastViewed, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageMetrics_lastViewed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageMetrics", field, false, false, "Long")
-}
-
-func (ec *executionContext) _DashboardUsageQueryResult_buckets(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageQueryResult_buckets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Buckets, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.DashboardUsageAggregation) graphql.Marshaler {
-			return ec.marshalODashboardUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregation(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageQueryResult_buckets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageQueryResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DashboardUsageAggregation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DashboardUsageQueryResult_aggregations(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageQueryResult_aggregations(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Aggregations, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DashboardUsageQueryResultAggregations) graphql.Marshaler {
-			return ec.marshalODashboardUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageQueryResultAggregations(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageQueryResult_aggregations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageQueryResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DashboardUsageQueryResultAggregations(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DashboardUsageQueryResult_metrics(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageQueryResult_metrics(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Metrics, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.DashboardUsageMetrics) graphql.Marshaler {
-			return ec.marshalODashboardUsageMetrics2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageMetricsᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageQueryResult_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageQueryResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DashboardUsageMetrics(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DashboardUsageQueryResultAggregations_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageQueryResultAggregations_uniqueUserCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UniqueUserCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_uniqueUserCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageQueryResultAggregations", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardUsageQueryResultAggregations_users(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageQueryResultAggregations_users(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Users, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.DashboardUserUsageCounts) graphql.Marshaler {
-			return ec.marshalODashboardUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUserUsageCounts(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageQueryResultAggregations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DashboardUserUsageCounts(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DashboardUsageQueryResultAggregations_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageQueryResultAggregations_viewsCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewsCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_viewsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageQueryResultAggregations", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardUsageQueryResultAggregations_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUsageQueryResultAggregations_executionsCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExecutionsCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_executionsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUsageQueryResultAggregations", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardUserUsageCounts_user(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUserUsageCounts_user(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.User, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUserUsageCounts_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUserUsageCounts",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DashboardUserUsageCounts_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUserUsageCounts_viewsCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewsCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUserUsageCounts_viewsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUserUsageCounts", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardUserUsageCounts_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUserUsageCounts_executionsCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExecutionsCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUserUsageCounts_executionsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUserUsageCounts", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DashboardUserUsageCounts_usageCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DashboardUserUsageCounts_usageCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UsageCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DashboardUserUsageCounts_usageCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DashboardUserUsageCounts", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DatasetFieldProfile_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetFieldProfile_fieldPath(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldPath, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetFieldProfile_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetFieldProfile", field, false, false, "String")
-}
-
-func (ec *executionContext) _DatasetFieldProfile_uniqueCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetFieldProfile_uniqueCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UniqueCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetFieldProfile_uniqueCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetFieldProfile", field, false, false, "Long")
-}
-
-func (ec *executionContext) _DatasetFieldProfile_uniqueProportion(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetFieldProfile_uniqueProportion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UniqueProportion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetFieldProfile_uniqueProportion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetFieldProfile", field, false, false, "Float")
-}
-
-func (ec *executionContext) _DatasetFieldProfile_nullCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetFieldProfile_nullCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NullCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetFieldProfile_nullCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetFieldProfile", field, false, false, "Long")
-}
-
-func (ec *executionContext) _DatasetFieldProfile_nullProportion(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetFieldProfile_nullProportion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NullProportion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetFieldProfile_nullProportion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetFieldProfile", field, false, false, "Float")
-}
-
-func (ec *executionContext) _DatasetFieldProfile_min(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetFieldProfile_min(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Min, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetFieldProfile_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetFieldProfile", field, false, false, "String")
-}
-
-func (ec *executionContext) _DatasetFieldProfile_max(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetFieldProfile_max(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Max, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetFieldProfile_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetFieldProfile", field, false, false, "String")
-}
-
-func (ec *executionContext) _DatasetFieldProfile_mean(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetFieldProfile_mean(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Mean, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetFieldProfile_mean(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetFieldProfile", field, false, false, "String")
-}
-
-func (ec *executionContext) _DatasetFieldProfile_median(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetFieldProfile_median(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Median, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetFieldProfile_median(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetFieldProfile", field, false, false, "String")
-}
-
-func (ec *executionContext) _DatasetFieldProfile_stdev(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetFieldProfile_stdev(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Stdev, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetFieldProfile_stdev(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetFieldProfile", field, false, false, "String")
-}
-
-func (ec *executionContext) _DatasetFieldProfile_sampleValues(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetFieldProfile_sampleValues(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SampleValues, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetFieldProfile_sampleValues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetFieldProfile", field, false, false, "String")
-}
-
-func (ec *executionContext) _DatasetProfile_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetProfile_timestampMillis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TimestampMillis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetProfile_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetProfile", field, false, false, "Long")
-}
-
-func (ec *executionContext) _DatasetProfile_rowCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetProfile_rowCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RowCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetProfile_rowCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetProfile", field, false, false, "Long")
-}
-
-func (ec *executionContext) _DatasetProfile_columnCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetProfile_columnCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ColumnCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetProfile_columnCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetProfile", field, false, false, "Long")
-}
-
-func (ec *executionContext) _DatasetProfile_sizeInBytes(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetProfile_sizeInBytes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SizeInBytes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetProfile_sizeInBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetProfile", field, false, false, "Long")
-}
-
-func (ec *executionContext) _DatasetProfile_fieldProfiles(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetProfile_fieldProfiles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldProfiles, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.DatasetFieldProfile) graphql.Marshaler {
-			return ec.marshalODatasetFieldProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFieldProfileᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetProfile_fieldProfiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DatasetFieldProfile(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DatasetProfile_partitionSpec(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetProfile_partitionSpec(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PartitionSpec(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.PartitionSpec) graphql.Marshaler {
-			return ec.marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionSpec(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetProfile_partitionSpec(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProfile",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PartitionSpec(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DatasetStatsSummary_queryCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetStatsSummary_queryCountLast30Days(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.QueryCountLast30Days, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetStatsSummary_queryCountLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetStatsSummary", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DatasetStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetStatsSummary_uniqueUserCountLast30Days(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UniqueUserCountLast30Days, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetStatsSummary_uniqueUserCountLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetStatsSummary", field, false, false, "Int")
-}
-
-func (ec *executionContext) _DatasetStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetStatsSummary_topUsersLast30Days(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TopUsersLast30Days, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetStatsSummary_topUsersLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DatasetStatsSummary_rowCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetStatsSummary_rowCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RowCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetStatsSummary_rowCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetStatsSummary", field, false, false, "Long")
-}
-
-func (ec *executionContext) _DatasetStatsSummary_sizeInBytes(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetStatsSummary_sizeInBytes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SizeInBytes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetStatsSummary_sizeInBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetStatsSummary", field, false, false, "Long")
-}
-
-func (ec *executionContext) _DatasetStatsSummary_queryCountPercentileLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DatasetStatsSummary_queryCountPercentileLast30Days(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.QueryCountPercentileLast30Days, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DatasetStatsSummary_queryCountPercentileLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DatasetStatsSummary", field, false, false, "Int")
-}
-
-func (ec *executionContext) _FieldUsageCounts_fieldName(ctx context.Context, field graphql.CollectedField, obj *object.FieldUsageCounts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldUsageCounts_fieldName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FieldName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FieldUsageCounts_fieldName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FieldUsageCounts", field, false, false, "String")
-}
-
-func (ec *executionContext) _FieldUsageCounts_count(ctx context.Context, field graphql.CollectedField, obj *object.FieldUsageCounts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FieldUsageCounts_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FieldUsageCounts_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FieldUsageCounts", field, false, false, "Int")
-}
-
-func (ec *executionContext) _Operation_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Operation_timestampMillis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TimestampMillis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Operation_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Operation", field, false, false, "Long")
-}
-
-func (ec *executionContext) _Operation_actor(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Operation_actor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Operation_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Operation", field, false, false, "String")
-}
-
-func (ec *executionContext) _Operation_operationType(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Operation_operationType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.OperationType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.OperationType) graphql.Marshaler {
-			return ec.marshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Operation_operationType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Operation", field, false, false, "OperationType")
-}
-
-func (ec *executionContext) _Operation_customOperationType(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Operation_customOperationType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CustomOperationType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Operation_customOperationType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Operation", field, false, false, "String")
-}
-
-func (ec *executionContext) _Operation_sourceType(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Operation_sourceType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SourceType, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.OperationSourceType) graphql.Marshaler {
-			return ec.marshalOOperationSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationSourceType(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Operation_sourceType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Operation", field, false, false, "OperationSourceType")
-}
-
-func (ec *executionContext) _Operation_numAffectedRows(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Operation_numAffectedRows(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NumAffectedRows, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Operation_numAffectedRows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Operation", field, false, false, "Long")
-}
-
-func (ec *executionContext) _Operation_affectedDatasets(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Operation_affectedDatasets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AffectedDatasets, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Operation_affectedDatasets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Operation", field, false, false, "String")
-}
-
-func (ec *executionContext) _Operation_lastUpdatedTimestamp(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Operation_lastUpdatedTimestamp(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LastUpdatedTimestamp, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Operation_lastUpdatedTimestamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Operation", field, false, false, "Long")
-}
-
-func (ec *executionContext) _Operation_partition(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Operation_partition(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Partition(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Operation_partition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Operation", field, true, false, "String")
-}
-
-func (ec *executionContext) _Operation_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Operation_customProperties(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CustomProperties(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
-			return ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Operation_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Operation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StringMapEntry(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _PartitionSpec_type(ctx context.Context, field graphql.CollectedField, obj *object.PartitionSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PartitionSpec_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.PartitionType) graphql.Marshaler {
-			return ec.marshalNPartitionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PartitionSpec_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PartitionSpec", field, false, false, "PartitionType")
-}
-
-func (ec *executionContext) _PartitionSpec_partition(ctx context.Context, field graphql.CollectedField, obj *object.PartitionSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PartitionSpec_partition(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Partition, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PartitionSpec_partition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PartitionSpec", field, false, false, "String")
-}
-
-func (ec *executionContext) _PartitionSpec_timePartition(ctx context.Context, field graphql.CollectedField, obj *object.PartitionSpec) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PartitionSpec_timePartition(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TimePartition, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.TimeWindow) graphql.Marshaler {
-			return ec.marshalOTimeWindow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeWindow(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_PartitionSpec_timePartition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PartitionSpec",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TimeWindow(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TimeWindow_startTimeMillis(ctx context.Context, field graphql.CollectedField, obj *object.TimeWindow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimeWindow_startTimeMillis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StartTimeMillis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimeWindow_startTimeMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimeWindow", field, false, false, "Long")
-}
-
-func (ec *executionContext) _TimeWindow_durationMillis(ctx context.Context, field graphql.CollectedField, obj *object.TimeWindow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TimeWindow_durationMillis(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DurationMillis, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNLong2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TimeWindow_durationMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TimeWindow", field, false, false, "Long")
-}
-
-func (ec *executionContext) _UsageAggregation_bucket(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageAggregation_bucket(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Bucket, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
-			return ec.marshalOLong2ᚖint64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageAggregation_bucket(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageAggregation", field, false, false, "Long")
-}
-
-func (ec *executionContext) _UsageAggregation_duration(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageAggregation_duration(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Duration, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.WindowDuration) graphql.Marshaler {
-			return ec.marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐWindowDuration(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageAggregation_duration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageAggregation", field, false, false, "WindowDuration")
-}
-
-func (ec *executionContext) _UsageAggregation_resource(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageAggregation_resource(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Resource, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageAggregation_resource(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageAggregation", field, false, false, "String")
-}
-
-func (ec *executionContext) _UsageAggregation_metrics(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageAggregation_metrics(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Metrics, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.UsageAggregationMetrics) graphql.Marshaler {
-			return ec.marshalOUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregationMetrics(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageAggregation_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageAggregation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UsageAggregationMetrics(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _UsageAggregationMetrics_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageAggregationMetrics_uniqueUserCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UniqueUserCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageAggregationMetrics_uniqueUserCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageAggregationMetrics", field, false, false, "Int")
-}
-
-func (ec *executionContext) _UsageAggregationMetrics_users(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageAggregationMetrics_users(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Users, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.UserUsageCounts) graphql.Marshaler {
-			return ec.marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserUsageCounts(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageAggregationMetrics_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageAggregationMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserUsageCounts(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _UsageAggregationMetrics_totalSqlQueries(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageAggregationMetrics_totalSqlQueries(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TotalSQLQueries, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageAggregationMetrics_totalSqlQueries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageAggregationMetrics", field, false, false, "Int")
-}
-
-func (ec *executionContext) _UsageAggregationMetrics_topSqlQueries(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageAggregationMetrics_topSqlQueries(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TopSQLQueries, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*string) graphql.Marshaler {
-			return ec.marshalOString2ᚕᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageAggregationMetrics_topSqlQueries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageAggregationMetrics", field, false, false, "String")
-}
-
-func (ec *executionContext) _UsageAggregationMetrics_fields(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageAggregationMetrics_fields(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Fields, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FieldUsageCounts) graphql.Marshaler {
-			return ec.marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldUsageCounts(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageAggregationMetrics_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageAggregationMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FieldUsageCounts(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _UsageQueryResult_buckets(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageQueryResult_buckets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Buckets, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.UsageAggregation) graphql.Marshaler {
-			return ec.marshalOUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregation(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageQueryResult_buckets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageQueryResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UsageAggregation(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _UsageQueryResult_aggregations(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageQueryResult_aggregations(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Aggregations, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.UsageQueryResultAggregations) graphql.Marshaler {
-			return ec.marshalOUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageQueryResultAggregations(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageQueryResult_aggregations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageQueryResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UsageQueryResultAggregations(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _UsageQueryResultAggregations_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageQueryResultAggregations_uniqueUserCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UniqueUserCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageQueryResultAggregations_uniqueUserCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageQueryResultAggregations", field, false, false, "Int")
-}
-
-func (ec *executionContext) _UsageQueryResultAggregations_users(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageQueryResultAggregations_users(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Users, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.UserUsageCounts) graphql.Marshaler {
-			return ec.marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserUsageCounts(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageQueryResultAggregations_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageQueryResultAggregations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserUsageCounts(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _UsageQueryResultAggregations_fields(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageQueryResultAggregations_fields(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Fields, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FieldUsageCounts) graphql.Marshaler {
-			return ec.marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldUsageCounts(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageQueryResultAggregations_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageQueryResultAggregations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FieldUsageCounts(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _UsageQueryResultAggregations_totalSqlQueries(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UsageQueryResultAggregations_totalSqlQueries(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TotalSQLQueries, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UsageQueryResultAggregations_totalSqlQueries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UsageQueryResultAggregations", field, false, false, "Int")
-}
-
-func (ec *executionContext) _UserUsageCounts_user(ctx context.Context, field graphql.CollectedField, obj *object.UserUsageCounts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UserUsageCounts_user(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.User, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.CorpUser) graphql.Marshaler {
-			return ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UserUsageCounts_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UserUsageCounts",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorpUser(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _UserUsageCounts_count(ctx context.Context, field graphql.CollectedField, obj *object.UserUsageCounts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UserUsageCounts_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UserUsageCounts_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UserUsageCounts", field, false, false, "Int")
-}
-
-func (ec *executionContext) _UserUsageCounts_userEmail(ctx context.Context, field graphql.CollectedField, obj *object.UserUsageCounts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UserUsageCounts_userEmail(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserEmail, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UserUsageCounts_userEmail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UserUsageCounts", field, false, false, "String")
-}
 
 // endregion **************************** field.gotpl *****************************
 
@@ -2280,63 +41,27 @@ func (ec *executionContext) unmarshalInputReportOperationInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "urn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Urn = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Urn)
 		case "operationType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("operationType"))
-			data, err := ec.unmarshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OperationType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationType, &it.OperationType)
 		case "customOperationType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customOperationType"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.CustomOperationType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.CustomOperationType)
 		case "sourceType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sourceType"))
-			data, err := ec.unmarshalNOperationSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationSourceType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SourceType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNOperationSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationSourceType, &it.SourceType)
 		case "customProperties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customProperties"))
-			data, err := ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.CustomProperties = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ, &it.CustomProperties)
 		case "partition":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("partition"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Partition = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Partition)
 		case "numAffectedRows":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("numAffectedRows"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.NumAffectedRows = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.NumAffectedRows)
 		case "timestampMillis":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timestampMillis"))
-			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.TimestampMillis = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOLong2ᚖint64, &it.TimestampMillis)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -2365,1006 +90,597 @@ func UnmarshalReportOperationInput(ctx context.Context, raw any) (object.ReportO
 var chartStatsSummaryImplementors = []string{"ChartStatsSummary"}
 
 func (ec *executionContext) _ChartStatsSummary(ctx context.Context, sel ast.SelectionSet, obj *object.ChartStatsSummary) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, chartStatsSummaryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ChartStatsSummary", chartStatsSummaryImplementors, fieldOf_ChartStatsSummary)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ChartStatsSummary")
-		case "viewCount":
-			out.Values[i] = ec._ChartStatsSummary_viewCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "viewCountLast30Days":
-			out.Values[i] = ec._ChartStatsSummary_viewCountLast30Days(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "uniqueUserCountLast30Days":
-			out.Values[i] = ec._ChartStatsSummary_uniqueUserCountLast30Days(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "topUsersLast30Days":
-			out.Values[i] = ec._ChartStatsSummary_topUsersLast30Days(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ChartStatsSummary(ec *executionContext, name string) plan[*object.ChartStatsSummary] {
+	switch name {
+	case "viewCount":
+		return plan[*object.ChartStatsSummary]{contextOfChartStatsSummary, func(ctx context.Context, obj *object.ChartStatsSummary) (any, error) {
+			return obj.ViewCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "viewCountLast30Days":
+		return plan[*object.ChartStatsSummary]{contextOfChartStatsSummary, func(ctx context.Context, obj *object.ChartStatsSummary) (any, error) {
+			return obj.ViewCountLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "uniqueUserCountLast30Days":
+		return plan[*object.ChartStatsSummary]{contextOfChartStatsSummary, func(ctx context.Context, obj *object.ChartStatsSummary) (any, error) {
+			return obj.UniqueUserCountLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "topUsersLast30Days":
+		return plan[*object.ChartStatsSummary]{contextOfChartStatsSummary, func(ctx context.Context, obj *object.ChartStatsSummary) (any, error) {
+			return obj.TopUsersLast30Days, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ChartStatsSummary]{}
 }
 
 var dashboardStatsSummaryImplementors = []string{"DashboardStatsSummary"}
 
 func (ec *executionContext) _DashboardStatsSummary(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardStatsSummary) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardStatsSummaryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DashboardStatsSummary", dashboardStatsSummaryImplementors, fieldOf_DashboardStatsSummary)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DashboardStatsSummary")
-		case "viewCount":
-			out.Values[i] = ec._DashboardStatsSummary_viewCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "viewCountLast30Days":
-			out.Values[i] = ec._DashboardStatsSummary_viewCountLast30Days(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "uniqueUserCountLast30Days":
-			out.Values[i] = ec._DashboardStatsSummary_uniqueUserCountLast30Days(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "topUsersLast30Days":
-			out.Values[i] = ec._DashboardStatsSummary_topUsersLast30Days(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DashboardStatsSummary(ec *executionContext, name string) plan[*object.DashboardStatsSummary] {
+	switch name {
+	case "viewCount":
+		return plan[*object.DashboardStatsSummary]{contextOfDashboardStatsSummary, func(ctx context.Context, obj *object.DashboardStatsSummary) (any, error) {
+			return obj.ViewCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "viewCountLast30Days":
+		return plan[*object.DashboardStatsSummary]{contextOfDashboardStatsSummary, func(ctx context.Context, obj *object.DashboardStatsSummary) (any, error) {
+			return obj.ViewCountLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "uniqueUserCountLast30Days":
+		return plan[*object.DashboardStatsSummary]{contextOfDashboardStatsSummary, func(ctx context.Context, obj *object.DashboardStatsSummary) (any, error) {
+			return obj.UniqueUserCountLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "topUsersLast30Days":
+		return plan[*object.DashboardStatsSummary]{contextOfDashboardStatsSummary, func(ctx context.Context, obj *object.DashboardStatsSummary) (any, error) {
+			return obj.TopUsersLast30Days, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DashboardStatsSummary]{}
 }
 
 var dashboardUsageAggregationImplementors = []string{"DashboardUsageAggregation"}
 
 func (ec *executionContext) _DashboardUsageAggregation(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardUsageAggregation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardUsageAggregationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DashboardUsageAggregation", dashboardUsageAggregationImplementors, fieldOf_DashboardUsageAggregation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DashboardUsageAggregation")
-		case "bucket":
-			out.Values[i] = ec._DashboardUsageAggregation_bucket(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "duration":
-			out.Values[i] = ec._DashboardUsageAggregation_duration(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resource":
-			out.Values[i] = ec._DashboardUsageAggregation_resource(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "metrics":
-			out.Values[i] = ec._DashboardUsageAggregation_metrics(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DashboardUsageAggregation(ec *executionContext, name string) plan[*object.DashboardUsageAggregation] {
+	switch name {
+	case "bucket":
+		return plan[*object.DashboardUsageAggregation]{contextOfDashboardUsageAggregation, func(ctx context.Context, obj *object.DashboardUsageAggregation) (any, error) {
+			return obj.Bucket, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "duration":
+		return plan[*object.DashboardUsageAggregation]{contextOfDashboardUsageAggregation, func(ctx context.Context, obj *object.DashboardUsageAggregation) (any, error) {
+			return obj.Duration, nil
+		}, marshalAs((*executionContext).marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐWindowDuration), false}
+	case "resource":
+		return plan[*object.DashboardUsageAggregation]{contextOfDashboardUsageAggregation, func(ctx context.Context, obj *object.DashboardUsageAggregation) (any, error) {
+			return obj.Resource, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "metrics":
+		return plan[*object.DashboardUsageAggregation]{contextOfDashboardUsageAggregation, func(ctx context.Context, obj *object.DashboardUsageAggregation) (any, error) {
+			return obj.Metrics, nil
+		}, marshalAs((*executionContext).marshalODashboardUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregationMetrics), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DashboardUsageAggregation]{}
 }
 
 var dashboardUsageAggregationMetricsImplementors = []string{"DashboardUsageAggregationMetrics"}
 
 func (ec *executionContext) _DashboardUsageAggregationMetrics(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardUsageAggregationMetrics) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardUsageAggregationMetricsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DashboardUsageAggregationMetrics", dashboardUsageAggregationMetricsImplementors, fieldOf_DashboardUsageAggregationMetrics)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DashboardUsageAggregationMetrics")
-		case "uniqueUserCount":
-			out.Values[i] = ec._DashboardUsageAggregationMetrics_uniqueUserCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "viewsCount":
-			out.Values[i] = ec._DashboardUsageAggregationMetrics_viewsCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "executionsCount":
-			out.Values[i] = ec._DashboardUsageAggregationMetrics_executionsCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DashboardUsageAggregationMetrics(ec *executionContext, name string) plan[*object.DashboardUsageAggregationMetrics] {
+	switch name {
+	case "uniqueUserCount":
+		return plan[*object.DashboardUsageAggregationMetrics]{contextOfDashboardUsageAggregationMetrics, func(ctx context.Context, obj *object.DashboardUsageAggregationMetrics) (any, error) {
+			return obj.UniqueUserCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "viewsCount":
+		return plan[*object.DashboardUsageAggregationMetrics]{contextOfDashboardUsageAggregationMetrics, func(ctx context.Context, obj *object.DashboardUsageAggregationMetrics) (any, error) {
+			return obj.ViewsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "executionsCount":
+		return plan[*object.DashboardUsageAggregationMetrics]{contextOfDashboardUsageAggregationMetrics, func(ctx context.Context, obj *object.DashboardUsageAggregationMetrics) (any, error) {
+			return obj.ExecutionsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DashboardUsageAggregationMetrics]{}
 }
 
 var dashboardUsageMetricsImplementors = []string{"DashboardUsageMetrics", "TimeSeriesAspect"}
 
 func (ec *executionContext) _DashboardUsageMetrics(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardUsageMetrics) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardUsageMetricsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DashboardUsageMetrics", dashboardUsageMetricsImplementors, fieldOf_DashboardUsageMetrics)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DashboardUsageMetrics")
-		case "timestampMillis":
-			out.Values[i] = ec._DashboardUsageMetrics_timestampMillis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "favoritesCount":
-			out.Values[i] = ec._DashboardUsageMetrics_favoritesCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "viewsCount":
-			out.Values[i] = ec._DashboardUsageMetrics_viewsCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "executionsCount":
-			out.Values[i] = ec._DashboardUsageMetrics_executionsCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastViewed":
-			out.Values[i] = ec._DashboardUsageMetrics_lastViewed(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DashboardUsageMetrics(ec *executionContext, name string) plan[*object.DashboardUsageMetrics] {
+	switch name {
+	case "timestampMillis":
+		return plan[*object.DashboardUsageMetrics]{contextOfDashboardUsageMetrics, func(ctx context.Context, obj *object.DashboardUsageMetrics) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "favoritesCount":
+		return plan[*object.DashboardUsageMetrics]{contextOfDashboardUsageMetrics, func(ctx context.Context, obj *object.DashboardUsageMetrics) (any, error) {
+			return obj.FavoritesCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "viewsCount":
+		return plan[*object.DashboardUsageMetrics]{contextOfDashboardUsageMetrics, func(ctx context.Context, obj *object.DashboardUsageMetrics) (any, error) {
+			return obj.ViewsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "executionsCount":
+		return plan[*object.DashboardUsageMetrics]{contextOfDashboardUsageMetrics, func(ctx context.Context, obj *object.DashboardUsageMetrics) (any, error) {
+			return obj.ExecutionsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "lastViewed":
+		return plan[*object.DashboardUsageMetrics]{contextOfDashboardUsageMetrics, func(ctx context.Context, obj *object.DashboardUsageMetrics) (any, error) {
+			return obj.LastViewed, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DashboardUsageMetrics]{}
 }
 
 var dashboardUsageQueryResultImplementors = []string{"DashboardUsageQueryResult"}
 
 func (ec *executionContext) _DashboardUsageQueryResult(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardUsageQueryResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardUsageQueryResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DashboardUsageQueryResult", dashboardUsageQueryResultImplementors, fieldOf_DashboardUsageQueryResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DashboardUsageQueryResult")
-		case "buckets":
-			out.Values[i] = ec._DashboardUsageQueryResult_buckets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aggregations":
-			out.Values[i] = ec._DashboardUsageQueryResult_aggregations(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "metrics":
-			out.Values[i] = ec._DashboardUsageQueryResult_metrics(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DashboardUsageQueryResult(ec *executionContext, name string) plan[*object.DashboardUsageQueryResult] {
+	switch name {
+	case "buckets":
+		return plan[*object.DashboardUsageQueryResult]{contextOfDashboardUsageQueryResult, func(ctx context.Context, obj *object.DashboardUsageQueryResult) (any, error) {
+			return obj.Buckets, nil
+		}, marshalAs((*executionContext).marshalODashboardUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregation), false}
+	case "aggregations":
+		return plan[*object.DashboardUsageQueryResult]{contextOfDashboardUsageQueryResult, func(ctx context.Context, obj *object.DashboardUsageQueryResult) (any, error) {
+			return obj.Aggregations, nil
+		}, marshalAs((*executionContext).marshalODashboardUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageQueryResultAggregations), false}
+	case "metrics":
+		return plan[*object.DashboardUsageQueryResult]{contextOfDashboardUsageQueryResult, func(ctx context.Context, obj *object.DashboardUsageQueryResult) (any, error) {
+			return obj.Metrics, nil
+		}, marshalAs((*executionContext).marshalODashboardUsageMetrics2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageMetricsᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DashboardUsageQueryResult]{}
 }
 
 var dashboardUsageQueryResultAggregationsImplementors = []string{"DashboardUsageQueryResultAggregations"}
 
 func (ec *executionContext) _DashboardUsageQueryResultAggregations(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardUsageQueryResultAggregations) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardUsageQueryResultAggregationsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DashboardUsageQueryResultAggregations", dashboardUsageQueryResultAggregationsImplementors, fieldOf_DashboardUsageQueryResultAggregations)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DashboardUsageQueryResultAggregations")
-		case "uniqueUserCount":
-			out.Values[i] = ec._DashboardUsageQueryResultAggregations_uniqueUserCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "users":
-			out.Values[i] = ec._DashboardUsageQueryResultAggregations_users(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "viewsCount":
-			out.Values[i] = ec._DashboardUsageQueryResultAggregations_viewsCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "executionsCount":
-			out.Values[i] = ec._DashboardUsageQueryResultAggregations_executionsCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DashboardUsageQueryResultAggregations(ec *executionContext, name string) plan[*object.DashboardUsageQueryResultAggregations] {
+	switch name {
+	case "uniqueUserCount":
+		return plan[*object.DashboardUsageQueryResultAggregations]{contextOfDashboardUsageQueryResultAggregations, func(ctx context.Context, obj *object.DashboardUsageQueryResultAggregations) (any, error) {
+			return obj.UniqueUserCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "users":
+		return plan[*object.DashboardUsageQueryResultAggregations]{contextOfDashboardUsageQueryResultAggregations, func(ctx context.Context, obj *object.DashboardUsageQueryResultAggregations) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalODashboardUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUserUsageCounts), false}
+	case "viewsCount":
+		return plan[*object.DashboardUsageQueryResultAggregations]{contextOfDashboardUsageQueryResultAggregations, func(ctx context.Context, obj *object.DashboardUsageQueryResultAggregations) (any, error) {
+			return obj.ViewsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "executionsCount":
+		return plan[*object.DashboardUsageQueryResultAggregations]{contextOfDashboardUsageQueryResultAggregations, func(ctx context.Context, obj *object.DashboardUsageQueryResultAggregations) (any, error) {
+			return obj.ExecutionsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DashboardUsageQueryResultAggregations]{}
 }
 
 var dashboardUserUsageCountsImplementors = []string{"DashboardUserUsageCounts"}
 
 func (ec *executionContext) _DashboardUserUsageCounts(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardUserUsageCounts) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardUserUsageCountsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DashboardUserUsageCounts", dashboardUserUsageCountsImplementors, fieldOf_DashboardUserUsageCounts)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DashboardUserUsageCounts")
-		case "user":
-			out.Values[i] = ec._DashboardUserUsageCounts_user(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "viewsCount":
-			out.Values[i] = ec._DashboardUserUsageCounts_viewsCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "executionsCount":
-			out.Values[i] = ec._DashboardUserUsageCounts_executionsCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "usageCount":
-			out.Values[i] = ec._DashboardUserUsageCounts_usageCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DashboardUserUsageCounts(ec *executionContext, name string) plan[*object.DashboardUserUsageCounts] {
+	switch name {
+	case "user":
+		return plan[*object.DashboardUserUsageCounts]{contextOfDashboardUserUsageCounts, func(ctx context.Context, obj *object.DashboardUserUsageCounts) (any, error) {
+			return obj.User, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
+	case "viewsCount":
+		return plan[*object.DashboardUserUsageCounts]{contextOfDashboardUserUsageCounts, func(ctx context.Context, obj *object.DashboardUserUsageCounts) (any, error) {
+			return obj.ViewsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "executionsCount":
+		return plan[*object.DashboardUserUsageCounts]{contextOfDashboardUserUsageCounts, func(ctx context.Context, obj *object.DashboardUserUsageCounts) (any, error) {
+			return obj.ExecutionsCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "usageCount":
+		return plan[*object.DashboardUserUsageCounts]{contextOfDashboardUserUsageCounts, func(ctx context.Context, obj *object.DashboardUserUsageCounts) (any, error) {
+			return obj.UsageCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DashboardUserUsageCounts]{}
 }
 
 var datasetFieldProfileImplementors = []string{"DatasetFieldProfile"}
 
 func (ec *executionContext) _DatasetFieldProfile(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetFieldProfile) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, datasetFieldProfileImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DatasetFieldProfile", datasetFieldProfileImplementors, fieldOf_DatasetFieldProfile)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DatasetFieldProfile")
-		case "fieldPath":
-			out.Values[i] = ec._DatasetFieldProfile_fieldPath(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "uniqueCount":
-			out.Values[i] = ec._DatasetFieldProfile_uniqueCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "uniqueProportion":
-			out.Values[i] = ec._DatasetFieldProfile_uniqueProportion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nullCount":
-			out.Values[i] = ec._DatasetFieldProfile_nullCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "nullProportion":
-			out.Values[i] = ec._DatasetFieldProfile_nullProportion(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "min":
-			out.Values[i] = ec._DatasetFieldProfile_min(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "max":
-			out.Values[i] = ec._DatasetFieldProfile_max(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "mean":
-			out.Values[i] = ec._DatasetFieldProfile_mean(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "median":
-			out.Values[i] = ec._DatasetFieldProfile_median(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "stdev":
-			out.Values[i] = ec._DatasetFieldProfile_stdev(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sampleValues":
-			out.Values[i] = ec._DatasetFieldProfile_sampleValues(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DatasetFieldProfile(ec *executionContext, name string) plan[*object.DatasetFieldProfile] {
+	switch name {
+	case "fieldPath":
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.FieldPath, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "uniqueCount":
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.UniqueCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "uniqueProportion":
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.UniqueProportion, nil
+		}, marshalAs((*executionContext).marshalOFloat2ᚖfloat64), false}
+	case "nullCount":
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.NullCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "nullProportion":
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.NullProportion, nil
+		}, marshalAs((*executionContext).marshalOFloat2ᚖfloat64), false}
+	case "min":
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.Min, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "max":
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.Max, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "mean":
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.Mean, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "median":
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.Median, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "stdev":
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.Stdev, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "sampleValues":
+		return plan[*object.DatasetFieldProfile]{contextOfDatasetFieldProfile, func(ctx context.Context, obj *object.DatasetFieldProfile) (any, error) {
+			return obj.SampleValues, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DatasetFieldProfile]{}
 }
 
 var datasetProfileImplementors = []string{"DatasetProfile", "TimeSeriesAspect"}
 
 func (ec *executionContext) _DatasetProfile(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetProfile) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, datasetProfileImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DatasetProfile", datasetProfileImplementors, fieldOf_DatasetProfile)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DatasetProfile")
-		case "timestampMillis":
-			out.Values[i] = ec._DatasetProfile_timestampMillis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rowCount":
-			out.Values[i] = ec._DatasetProfile_rowCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "columnCount":
-			out.Values[i] = ec._DatasetProfile_columnCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sizeInBytes":
-			out.Values[i] = ec._DatasetProfile_sizeInBytes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fieldProfiles":
-			out.Values[i] = ec._DatasetProfile_fieldProfiles(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "partitionSpec":
-			out.Values[i] = ec._DatasetProfile_partitionSpec(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DatasetProfile(ec *executionContext, name string) plan[*object.DatasetProfile] {
+	switch name {
+	case "timestampMillis":
+		return plan[*object.DatasetProfile]{contextOfDatasetProfile, func(ctx context.Context, obj *object.DatasetProfile) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "rowCount":
+		return plan[*object.DatasetProfile]{contextOfDatasetProfile, func(ctx context.Context, obj *object.DatasetProfile) (any, error) {
+			return obj.RowCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "columnCount":
+		return plan[*object.DatasetProfile]{contextOfDatasetProfile, func(ctx context.Context, obj *object.DatasetProfile) (any, error) {
+			return obj.ColumnCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "sizeInBytes":
+		return plan[*object.DatasetProfile]{contextOfDatasetProfile, func(ctx context.Context, obj *object.DatasetProfile) (any, error) {
+			return obj.SizeInBytes, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "fieldProfiles":
+		return plan[*object.DatasetProfile]{contextOfDatasetProfile, func(ctx context.Context, obj *object.DatasetProfile) (any, error) {
+			return obj.FieldProfiles, nil
+		}, marshalAs((*executionContext).marshalODatasetFieldProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFieldProfileᚄ), false}
+	case "partitionSpec":
+		return plan[*object.DatasetProfile]{contextOfDatasetProfileMethod, func(ctx context.Context, obj *object.DatasetProfile) (any, error) {
+			return obj.PartitionSpec(), nil
+		}, marshalAs((*executionContext).marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionSpec), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DatasetProfile]{}
 }
 
 var datasetStatsSummaryImplementors = []string{"DatasetStatsSummary"}
 
 func (ec *executionContext) _DatasetStatsSummary(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetStatsSummary) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, datasetStatsSummaryImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DatasetStatsSummary", datasetStatsSummaryImplementors, fieldOf_DatasetStatsSummary)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DatasetStatsSummary")
-		case "queryCountLast30Days":
-			out.Values[i] = ec._DatasetStatsSummary_queryCountLast30Days(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "uniqueUserCountLast30Days":
-			out.Values[i] = ec._DatasetStatsSummary_uniqueUserCountLast30Days(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "topUsersLast30Days":
-			out.Values[i] = ec._DatasetStatsSummary_topUsersLast30Days(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "rowCount":
-			out.Values[i] = ec._DatasetStatsSummary_rowCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sizeInBytes":
-			out.Values[i] = ec._DatasetStatsSummary_sizeInBytes(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "queryCountPercentileLast30Days":
-			out.Values[i] = ec._DatasetStatsSummary_queryCountPercentileLast30Days(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DatasetStatsSummary(ec *executionContext, name string) plan[*object.DatasetStatsSummary] {
+	switch name {
+	case "queryCountLast30Days":
+		return plan[*object.DatasetStatsSummary]{contextOfDatasetStatsSummary, func(ctx context.Context, obj *object.DatasetStatsSummary) (any, error) {
+			return obj.QueryCountLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "uniqueUserCountLast30Days":
+		return plan[*object.DatasetStatsSummary]{contextOfDatasetStatsSummary, func(ctx context.Context, obj *object.DatasetStatsSummary) (any, error) {
+			return obj.UniqueUserCountLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "topUsersLast30Days":
+		return plan[*object.DatasetStatsSummary]{contextOfDatasetStatsSummary, func(ctx context.Context, obj *object.DatasetStatsSummary) (any, error) {
+			return obj.TopUsersLast30Days, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ), false}
+	case "rowCount":
+		return plan[*object.DatasetStatsSummary]{contextOfDatasetStatsSummary, func(ctx context.Context, obj *object.DatasetStatsSummary) (any, error) {
+			return obj.RowCount, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "sizeInBytes":
+		return plan[*object.DatasetStatsSummary]{contextOfDatasetStatsSummary, func(ctx context.Context, obj *object.DatasetStatsSummary) (any, error) {
+			return obj.SizeInBytes, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "queryCountPercentileLast30Days":
+		return plan[*object.DatasetStatsSummary]{contextOfDatasetStatsSummary, func(ctx context.Context, obj *object.DatasetStatsSummary) (any, error) {
+			return obj.QueryCountPercentileLast30Days, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DatasetStatsSummary]{}
 }
 
 var fieldUsageCountsImplementors = []string{"FieldUsageCounts"}
 
 func (ec *executionContext) _FieldUsageCounts(ctx context.Context, sel ast.SelectionSet, obj *object.FieldUsageCounts) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fieldUsageCountsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FieldUsageCounts", fieldUsageCountsImplementors, fieldOf_FieldUsageCounts)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FieldUsageCounts")
-		case "fieldName":
-			out.Values[i] = ec._FieldUsageCounts_fieldName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._FieldUsageCounts_count(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FieldUsageCounts(ec *executionContext, name string) plan[*object.FieldUsageCounts] {
+	switch name {
+	case "fieldName":
+		return plan[*object.FieldUsageCounts]{contextOfFieldUsageCounts, func(ctx context.Context, obj *object.FieldUsageCounts) (any, error) {
+			return obj.FieldName, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "count":
+		return plan[*object.FieldUsageCounts]{contextOfFieldUsageCounts, func(ctx context.Context, obj *object.FieldUsageCounts) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FieldUsageCounts]{}
 }
 
 var operationImplementors = []string{"Operation", "TimeSeriesAspect"}
 
 func (ec *executionContext) _Operation(ctx context.Context, sel ast.SelectionSet, obj *object.Operation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, operationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "Operation", operationImplementors, fieldOf_Operation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Operation")
-		case "timestampMillis":
-			out.Values[i] = ec._Operation_timestampMillis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "actor":
-			out.Values[i] = ec._Operation_actor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "operationType":
-			out.Values[i] = ec._Operation_operationType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "customOperationType":
-			out.Values[i] = ec._Operation_customOperationType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "sourceType":
-			out.Values[i] = ec._Operation_sourceType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "numAffectedRows":
-			out.Values[i] = ec._Operation_numAffectedRows(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "affectedDatasets":
-			out.Values[i] = ec._Operation_affectedDatasets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "lastUpdatedTimestamp":
-			out.Values[i] = ec._Operation_lastUpdatedTimestamp(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "partition":
-			out.Values[i] = ec._Operation_partition(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "customProperties":
-			out.Values[i] = ec._Operation_customProperties(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_Operation(ec *executionContext, name string) plan[*object.Operation] {
+	switch name {
+	case "timestampMillis":
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.TimestampMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "actor":
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "operationType":
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.OperationType, nil
+		}, marshalAs((*executionContext).marshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationType), true}
+	case "customOperationType":
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.CustomOperationType, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "sourceType":
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.SourceType, nil
+		}, marshalAs((*executionContext).marshalOOperationSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationSourceType), false}
+	case "numAffectedRows":
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.NumAffectedRows, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "affectedDatasets":
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.AffectedDatasets, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕstringᚄ), false}
+	case "lastUpdatedTimestamp":
+		return plan[*object.Operation]{contextOfOperation, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.LastUpdatedTimestamp, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "partition":
+		return plan[*object.Operation]{contextOfOperationMethod, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.Partition(), nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "customProperties":
+		return plan[*object.Operation]{contextOfOperationMethod, func(ctx context.Context, obj *object.Operation) (any, error) {
+			return obj.CustomProperties(), nil
+		}, marshalAs((*executionContext).marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.Operation]{}
 }
 
 var partitionSpecImplementors = []string{"PartitionSpec"}
 
 func (ec *executionContext) _PartitionSpec(ctx context.Context, sel ast.SelectionSet, obj *object.PartitionSpec) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, partitionSpecImplementors)
+	return resolveObject(ctx, ec, sel, obj, "PartitionSpec", partitionSpecImplementors, fieldOf_PartitionSpec)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PartitionSpec")
-		case "type":
-			out.Values[i] = ec._PartitionSpec_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "partition":
-			out.Values[i] = ec._PartitionSpec_partition(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timePartition":
-			out.Values[i] = ec._PartitionSpec_timePartition(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_PartitionSpec(ec *executionContext, name string) plan[*object.PartitionSpec] {
+	switch name {
+	case "type":
+		return plan[*object.PartitionSpec]{contextOfPartitionSpec, func(ctx context.Context, obj *object.PartitionSpec) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNPartitionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionType), true}
+	case "partition":
+		return plan[*object.PartitionSpec]{contextOfPartitionSpec, func(ctx context.Context, obj *object.PartitionSpec) (any, error) {
+			return obj.Partition, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "timePartition":
+		return plan[*object.PartitionSpec]{contextOfPartitionSpec, func(ctx context.Context, obj *object.PartitionSpec) (any, error) {
+			return obj.TimePartition, nil
+		}, marshalAs((*executionContext).marshalOTimeWindow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeWindow), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.PartitionSpec]{}
 }
 
 var timeWindowImplementors = []string{"TimeWindow"}
 
 func (ec *executionContext) _TimeWindow(ctx context.Context, sel ast.SelectionSet, obj *object.TimeWindow) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, timeWindowImplementors)
+	return resolveObject(ctx, ec, sel, obj, "TimeWindow", timeWindowImplementors, fieldOf_TimeWindow)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TimeWindow")
-		case "startTimeMillis":
-			out.Values[i] = ec._TimeWindow_startTimeMillis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "durationMillis":
-			out.Values[i] = ec._TimeWindow_durationMillis(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_TimeWindow(ec *executionContext, name string) plan[*object.TimeWindow] {
+	switch name {
+	case "startTimeMillis":
+		return plan[*object.TimeWindow]{contextOfTimeWindow, func(ctx context.Context, obj *object.TimeWindow) (any, error) {
+			return obj.StartTimeMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "durationMillis":
+		return plan[*object.TimeWindow]{contextOfTimeWindow, func(ctx context.Context, obj *object.TimeWindow) (any, error) {
+			return obj.DurationMillis, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.TimeWindow]{}
 }
 
 var usageAggregationImplementors = []string{"UsageAggregation"}
 
 func (ec *executionContext) _UsageAggregation(ctx context.Context, sel ast.SelectionSet, obj *object.UsageAggregation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, usageAggregationImplementors)
+	return resolveObject(ctx, ec, sel, obj, "UsageAggregation", usageAggregationImplementors, fieldOf_UsageAggregation)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("UsageAggregation")
-		case "bucket":
-			out.Values[i] = ec._UsageAggregation_bucket(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "duration":
-			out.Values[i] = ec._UsageAggregation_duration(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "resource":
-			out.Values[i] = ec._UsageAggregation_resource(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "metrics":
-			out.Values[i] = ec._UsageAggregation_metrics(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_UsageAggregation(ec *executionContext, name string) plan[*object.UsageAggregation] {
+	switch name {
+	case "bucket":
+		return plan[*object.UsageAggregation]{contextOfUsageAggregation, func(ctx context.Context, obj *object.UsageAggregation) (any, error) {
+			return obj.Bucket, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "duration":
+		return plan[*object.UsageAggregation]{contextOfUsageAggregation, func(ctx context.Context, obj *object.UsageAggregation) (any, error) {
+			return obj.Duration, nil
+		}, marshalAs((*executionContext).marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐWindowDuration), false}
+	case "resource":
+		return plan[*object.UsageAggregation]{contextOfUsageAggregation, func(ctx context.Context, obj *object.UsageAggregation) (any, error) {
+			return obj.Resource, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "metrics":
+		return plan[*object.UsageAggregation]{contextOfUsageAggregation, func(ctx context.Context, obj *object.UsageAggregation) (any, error) {
+			return obj.Metrics, nil
+		}, marshalAs((*executionContext).marshalOUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregationMetrics), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.UsageAggregation]{}
 }
 
 var usageAggregationMetricsImplementors = []string{"UsageAggregationMetrics"}
 
 func (ec *executionContext) _UsageAggregationMetrics(ctx context.Context, sel ast.SelectionSet, obj *object.UsageAggregationMetrics) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, usageAggregationMetricsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "UsageAggregationMetrics", usageAggregationMetricsImplementors, fieldOf_UsageAggregationMetrics)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("UsageAggregationMetrics")
-		case "uniqueUserCount":
-			out.Values[i] = ec._UsageAggregationMetrics_uniqueUserCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "users":
-			out.Values[i] = ec._UsageAggregationMetrics_users(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "totalSqlQueries":
-			out.Values[i] = ec._UsageAggregationMetrics_totalSqlQueries(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "topSqlQueries":
-			out.Values[i] = ec._UsageAggregationMetrics_topSqlQueries(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fields":
-			out.Values[i] = ec._UsageAggregationMetrics_fields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_UsageAggregationMetrics(ec *executionContext, name string) plan[*object.UsageAggregationMetrics] {
+	switch name {
+	case "uniqueUserCount":
+		return plan[*object.UsageAggregationMetrics]{contextOfUsageAggregationMetrics, func(ctx context.Context, obj *object.UsageAggregationMetrics) (any, error) {
+			return obj.UniqueUserCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "users":
+		return plan[*object.UsageAggregationMetrics]{contextOfUsageAggregationMetrics, func(ctx context.Context, obj *object.UsageAggregationMetrics) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserUsageCounts), false}
+	case "totalSqlQueries":
+		return plan[*object.UsageAggregationMetrics]{contextOfUsageAggregationMetrics, func(ctx context.Context, obj *object.UsageAggregationMetrics) (any, error) {
+			return obj.TotalSQLQueries, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "topSqlQueries":
+		return plan[*object.UsageAggregationMetrics]{contextOfUsageAggregationMetrics, func(ctx context.Context, obj *object.UsageAggregationMetrics) (any, error) {
+			return obj.TopSQLQueries, nil
+		}, marshalAs((*executionContext).marshalOString2ᚕᚖstring), false}
+	case "fields":
+		return plan[*object.UsageAggregationMetrics]{contextOfUsageAggregationMetrics, func(ctx context.Context, obj *object.UsageAggregationMetrics) (any, error) {
+			return obj.Fields, nil
+		}, marshalAs((*executionContext).marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldUsageCounts), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.UsageAggregationMetrics]{}
 }
 
 var usageQueryResultImplementors = []string{"UsageQueryResult"}
 
 func (ec *executionContext) _UsageQueryResult(ctx context.Context, sel ast.SelectionSet, obj *object.UsageQueryResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, usageQueryResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "UsageQueryResult", usageQueryResultImplementors, fieldOf_UsageQueryResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("UsageQueryResult")
-		case "buckets":
-			out.Values[i] = ec._UsageQueryResult_buckets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "aggregations":
-			out.Values[i] = ec._UsageQueryResult_aggregations(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_UsageQueryResult(ec *executionContext, name string) plan[*object.UsageQueryResult] {
+	switch name {
+	case "buckets":
+		return plan[*object.UsageQueryResult]{contextOfUsageQueryResult, func(ctx context.Context, obj *object.UsageQueryResult) (any, error) {
+			return obj.Buckets, nil
+		}, marshalAs((*executionContext).marshalOUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregation), false}
+	case "aggregations":
+		return plan[*object.UsageQueryResult]{contextOfUsageQueryResult, func(ctx context.Context, obj *object.UsageQueryResult) (any, error) {
+			return obj.Aggregations, nil
+		}, marshalAs((*executionContext).marshalOUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageQueryResultAggregations), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.UsageQueryResult]{}
 }
 
 var usageQueryResultAggregationsImplementors = []string{"UsageQueryResultAggregations"}
 
 func (ec *executionContext) _UsageQueryResultAggregations(ctx context.Context, sel ast.SelectionSet, obj *object.UsageQueryResultAggregations) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, usageQueryResultAggregationsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "UsageQueryResultAggregations", usageQueryResultAggregationsImplementors, fieldOf_UsageQueryResultAggregations)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("UsageQueryResultAggregations")
-		case "uniqueUserCount":
-			out.Values[i] = ec._UsageQueryResultAggregations_uniqueUserCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "users":
-			out.Values[i] = ec._UsageQueryResultAggregations_users(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "fields":
-			out.Values[i] = ec._UsageQueryResultAggregations_fields(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "totalSqlQueries":
-			out.Values[i] = ec._UsageQueryResultAggregations_totalSqlQueries(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_UsageQueryResultAggregations(ec *executionContext, name string) plan[*object.UsageQueryResultAggregations] {
+	switch name {
+	case "uniqueUserCount":
+		return plan[*object.UsageQueryResultAggregations]{contextOfUsageQueryResultAggregations, func(ctx context.Context, obj *object.UsageQueryResultAggregations) (any, error) {
+			return obj.UniqueUserCount, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "users":
+		return plan[*object.UsageQueryResultAggregations]{contextOfUsageQueryResultAggregations, func(ctx context.Context, obj *object.UsageQueryResultAggregations) (any, error) {
+			return obj.Users, nil
+		}, marshalAs((*executionContext).marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserUsageCounts), false}
+	case "fields":
+		return plan[*object.UsageQueryResultAggregations]{contextOfUsageQueryResultAggregations, func(ctx context.Context, obj *object.UsageQueryResultAggregations) (any, error) {
+			return obj.Fields, nil
+		}, marshalAs((*executionContext).marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldUsageCounts), false}
+	case "totalSqlQueries":
+		return plan[*object.UsageQueryResultAggregations]{contextOfUsageQueryResultAggregations, func(ctx context.Context, obj *object.UsageQueryResultAggregations) (any, error) {
+			return obj.TotalSQLQueries, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.UsageQueryResultAggregations]{}
 }
 
 var userUsageCountsImplementors = []string{"UserUsageCounts"}
 
 func (ec *executionContext) _UserUsageCounts(ctx context.Context, sel ast.SelectionSet, obj *object.UserUsageCounts) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, userUsageCountsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "UserUsageCounts", userUsageCountsImplementors, fieldOf_UserUsageCounts)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("UserUsageCounts")
-		case "user":
-			out.Values[i] = ec._UserUsageCounts_user(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._UserUsageCounts_count(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userEmail":
-			out.Values[i] = ec._UserUsageCounts_userEmail(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_UserUsageCounts(ec *executionContext, name string) plan[*object.UserUsageCounts] {
+	switch name {
+	case "user":
+		return plan[*object.UserUsageCounts]{contextOfUserUsageCounts, func(ctx context.Context, obj *object.UserUsageCounts) (any, error) {
+			return obj.User, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
+	case "count":
+		return plan[*object.UserUsageCounts]{contextOfUserUsageCounts, func(ctx context.Context, obj *object.UserUsageCounts) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalOInt2ᚖint), false}
+	case "userEmail":
+		return plan[*object.UserUsageCounts]{contextOfUserUsageCounts, func(ctx context.Context, obj *object.UserUsageCounts) (any, error) {
+			return obj.UserEmail, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.UserUsageCounts]{}
 }
 
 // endregion **************************** object.gotpl ****************************

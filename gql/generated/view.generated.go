@@ -4,9 +4,6 @@ package generated
 
 import (
 	"context"
-	"math"
-	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
@@ -20,16 +17,10 @@ import (
 // region    ***************************** args.gotpl *****************************
 
 func (ec *executionContext) field_DataHubView_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (object.RelationshipsInput, error) {
-			return ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx, v)
-		})
-	if err != nil {
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput); err != nil {
 		return nil, err
 	}
-	args["input"] = arg0
 	return args, nil
 }
 
@@ -37,521 +28,13 @@ func (ec *executionContext) field_DataHubView_relationships_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataHubView_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubView_urn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URN, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubView_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubView", field, false, false, "String")
-}
-
-func (ec *executionContext) _DataHubView_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubView_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubView_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubView", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _DataHubView_viewType(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubView_viewType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ViewType(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.DataHubViewType) graphql.Marshaler {
-			return ec.marshalNDataHubViewType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubView_viewType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubView", field, true, false, "DataHubViewType")
-}
-
-func (ec *executionContext) _DataHubView_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubView_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubView_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubView", field, true, false, "String")
-}
-
-func (ec *executionContext) _DataHubView_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubView_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubView_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubView", field, true, false, "String")
-}
-
-func (ec *executionContext) _DataHubView_definition(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubView_definition(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Definition(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataHubViewDefinition) graphql.Marshaler {
-			return ec.marshalNDataHubViewDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinition(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubView_definition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubView",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataHubViewDefinition(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubView_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubView_relationships(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
-			return ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_DataHubView_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
+	return withArguments(ctx, ec, &graphql.FieldContext{
 		Object:     "DataHubView",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EntityRelationshipsResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_DataHubView_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubViewDefinition_entityTypes(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubViewDefinition_entityTypes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityTypes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []object.EntityType) graphql.Marshaler {
-			return ec.marshalNEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubViewDefinition_entityTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubViewDefinition", field, false, false, "EntityType")
-}
-
-func (ec *executionContext) _DataHubViewDefinition_filter(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewDefinition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubViewDefinition_filter(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Filter, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.DataHubViewFilter) graphql.Marshaler {
-			return ec.marshalNDataHubViewFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewFilter(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubViewDefinition_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubViewDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataHubViewFilter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataHubViewFilter_operator(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubViewFilter_operator(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Operator, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v object.LogicalOperator) graphql.Marshaler {
-			return ec.marshalNLogicalOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLogicalOperator(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubViewFilter_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DataHubViewFilter", field, false, false, "LogicalOperator")
-}
-
-func (ec *executionContext) _DataHubViewFilter_filters(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DataHubViewFilter_filters(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Filters, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.FacetFilter) graphql.Marshaler {
-			return ec.marshalNFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DataHubViewFilter_filters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubViewFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FacetFilter(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FacetFilter_field(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FacetFilter_field(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FacetFilter_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FacetFilter", field, false, false, "String")
-}
-
-func (ec *executionContext) _FacetFilter_condition(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FacetFilter_condition(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Condition, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *object.FilterOperator) graphql.Marshaler {
-			return ec.marshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterOperator(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FacetFilter_condition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FacetFilter", field, false, false, "FilterOperator")
-}
-
-func (ec *executionContext) _FacetFilter_values(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FacetFilter_values(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Values, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FacetFilter_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FacetFilter", field, false, false, "String")
-}
-
-func (ec *executionContext) _FacetFilter_negated(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FacetFilter_negated(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Negated, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FacetFilter_negated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FacetFilter", field, false, false, "Boolean")
-}
-
-func (ec *executionContext) _GlobalViewsSettings_defaultView(ctx context.Context, field graphql.CollectedField, obj *object.GlobalViewsSettings) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GlobalViewsSettings_defaultView(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DefaultView, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_GlobalViewsSettings_defaultView(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("GlobalViewsSettings", field, false, false, "String")
-}
-
-func (ec *executionContext) _ListViewsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListViewsResult_start(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListViewsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListViewsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListViewsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListViewsResult_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListViewsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListViewsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListViewsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListViewsResult_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListViewsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ListViewsResult", field, false, false, "Int")
-}
-
-func (ec *executionContext) _ListViewsResult_views(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ListViewsResult_views(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Views, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*object.DataHubView) graphql.Marshaler {
-			return ec.marshalNDataHubView2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ListViewsResult_views(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListViewsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DataHubView(ctx, field)
-		},
-	}
-	return fc, nil
+	}, (*executionContext).field_DataHubView_relationships_args)
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -575,35 +58,19 @@ func (ec *executionContext) unmarshalInputCreateViewInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "viewType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewType"))
-			data, err := ec.unmarshalNDataHubViewType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNDataHubViewType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType, &it.ViewType)
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "definition":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("definition"))
-			data, err := ec.unmarshalNDataHubViewDefinitionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinitionInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Definition = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNDataHubViewDefinitionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinitionInput, &it.Definition)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -638,21 +105,15 @@ func (ec *executionContext) unmarshalInputDataHubViewDefinitionInput(ctx context
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "entityTypes":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityTypes"))
-			data, err := ec.unmarshalNEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.EntityTypes = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ, &it.EntityTypes)
 		case "filter":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
-			data, err := ec.unmarshalNDataHubViewFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewFilterInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filter = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNDataHubViewFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewFilterInput, &it.Filter)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -687,21 +148,15 @@ func (ec *executionContext) unmarshalInputDataHubViewFilterInput(ctx context.Con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "operator":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("operator"))
-			data, err := ec.unmarshalNLogicalOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLogicalOperator(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Operator = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNLogicalOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLogicalOperator, &it.Operator)
 		case "filters":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Filters = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -736,28 +191,17 @@ func (ec *executionContext) unmarshalInputListGlobalViewsInput(ctx context.Conte
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -792,35 +236,19 @@ func (ec *executionContext) unmarshalInputListMyViewsInput(ctx context.Context, 
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "start":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Start = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
 		case "count":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Count = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
 		case "query":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Query = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
 		case "viewType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewType"))
-			data, err := ec.unmarshalODataHubViewType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ViewType = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODataHubViewType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType, &it.ViewType)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -855,14 +283,13 @@ func (ec *executionContext) unmarshalInputUpdateCorpUserViewsSettingsInput(ctx c
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "defaultView":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultView"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DefaultView = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DefaultView)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -897,14 +324,13 @@ func (ec *executionContext) unmarshalInputUpdateGlobalViewsSettingsInput(ctx con
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "defaultView":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultView"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.DefaultView = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.DefaultView)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -939,28 +365,17 @@ func (ec *executionContext) unmarshalInputUpdateViewInput(ctx context.Context, o
 		if !ok {
 			continue
 		}
+		var err error
 		switch k {
 		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Name)
 		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Description)
 		case "definition":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("definition"))
-			data, err := ec.unmarshalODataHubViewDefinitionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinitionInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Definition = data
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalODataHubViewDefinitionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinitionInput, &it.Definition)
+		}
+		if err != nil {
+			return it, err
 		}
 	}
 	return it, nil
@@ -989,269 +404,154 @@ func UnmarshalUpdateViewInput(ctx context.Context, raw any) (object.UpdateViewIn
 var dataHubViewImplementors = []string{"DataHubView", "Entity"}
 
 func (ec *executionContext) _DataHubView(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubView) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubViewImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubView", dataHubViewImplementors, fieldOf_DataHubView)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubView")
-		case "urn":
-			out.Values[i] = ec._DataHubView_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataHubView_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "viewType":
-			out.Values[i] = ec._DataHubView_viewType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._DataHubView_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._DataHubView_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "definition":
-			out.Values[i] = ec._DataHubView_definition(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "relationships":
-			out.Values[i] = ec._DataHubView_relationships(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubView(ec *executionContext, name string) plan[*object.DataHubView] {
+	switch name {
+	case "urn":
+		return plan[*object.DataHubView]{contextOfDataHubView, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.URN, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.DataHubView]{contextOfDataHubView, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "viewType":
+		return plan[*object.DataHubView]{contextOfDataHubViewMethod, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.ViewType(ctx)
+		}, marshalAs((*executionContext).marshalNDataHubViewType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewType), true}
+	case "name":
+		return plan[*object.DataHubView]{contextOfDataHubViewMethod, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.Name(ctx)
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "description":
+		return plan[*object.DataHubView]{contextOfDataHubViewMethod, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.Description(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "definition":
+		return plan[*object.DataHubView]{contextOfDataHubViewMethod, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			return obj.Definition(ctx)
+		}, marshalAs((*executionContext).marshalNDataHubViewDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewDefinition), true}
+	case "relationships":
+		return plan[*object.DataHubView]{ec.fieldContext_DataHubView_relationships, func(ctx context.Context, obj *object.DataHubView) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		}, marshalAs((*executionContext).marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubView]{}
 }
 
 var dataHubViewDefinitionImplementors = []string{"DataHubViewDefinition"}
 
 func (ec *executionContext) _DataHubViewDefinition(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubViewDefinition) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubViewDefinitionImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubViewDefinition", dataHubViewDefinitionImplementors, fieldOf_DataHubViewDefinition)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubViewDefinition")
-		case "entityTypes":
-			out.Values[i] = ec._DataHubViewDefinition_entityTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "filter":
-			out.Values[i] = ec._DataHubViewDefinition_filter(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubViewDefinition(ec *executionContext, name string) plan[*object.DataHubViewDefinition] {
+	switch name {
+	case "entityTypes":
+		return plan[*object.DataHubViewDefinition]{contextOfDataHubViewDefinition, func(ctx context.Context, obj *object.DataHubViewDefinition) (any, error) {
+			return obj.EntityTypes, nil
+		}, marshalAs((*executionContext).marshalNEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ), true}
+	case "filter":
+		return plan[*object.DataHubViewDefinition]{contextOfDataHubViewDefinition, func(ctx context.Context, obj *object.DataHubViewDefinition) (any, error) {
+			return obj.Filter, nil
+		}, marshalAs((*executionContext).marshalNDataHubViewFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewFilter), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubViewDefinition]{}
 }
 
 var dataHubViewFilterImplementors = []string{"DataHubViewFilter"}
 
 func (ec *executionContext) _DataHubViewFilter(ctx context.Context, sel ast.SelectionSet, obj *object.DataHubViewFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataHubViewFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "DataHubViewFilter", dataHubViewFilterImplementors, fieldOf_DataHubViewFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataHubViewFilter")
-		case "operator":
-			out.Values[i] = ec._DataHubViewFilter_operator(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "filters":
-			out.Values[i] = ec._DataHubViewFilter_filters(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_DataHubViewFilter(ec *executionContext, name string) plan[*object.DataHubViewFilter] {
+	switch name {
+	case "operator":
+		return plan[*object.DataHubViewFilter]{contextOfDataHubViewFilter, func(ctx context.Context, obj *object.DataHubViewFilter) (any, error) {
+			return obj.Operator, nil
+		}, marshalAs((*executionContext).marshalNLogicalOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLogicalOperator), true}
+	case "filters":
+		return plan[*object.DataHubViewFilter]{contextOfDataHubViewFilter, func(ctx context.Context, obj *object.DataHubViewFilter) (any, error) {
+			return obj.Filters, nil
+		}, marshalAs((*executionContext).marshalNFacetFilter2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.DataHubViewFilter]{}
 }
 
 var facetFilterImplementors = []string{"FacetFilter"}
 
 func (ec *executionContext) _FacetFilter(ctx context.Context, sel ast.SelectionSet, obj *object.FacetFilter) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, facetFilterImplementors)
+	return resolveObject(ctx, ec, sel, obj, "FacetFilter", facetFilterImplementors, fieldOf_FacetFilter)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FacetFilter")
-		case "field":
-			out.Values[i] = ec._FacetFilter_field(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "condition":
-			out.Values[i] = ec._FacetFilter_condition(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "values":
-			out.Values[i] = ec._FacetFilter_values(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "negated":
-			out.Values[i] = ec._FacetFilter_negated(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_FacetFilter(ec *executionContext, name string) plan[*object.FacetFilter] {
+	switch name {
+	case "field":
+		return plan[*object.FacetFilter]{contextOfFacetFilter, func(ctx context.Context, obj *object.FacetFilter) (any, error) {
+			return obj.Field, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "condition":
+		return plan[*object.FacetFilter]{contextOfFacetFilter, func(ctx context.Context, obj *object.FacetFilter) (any, error) {
+			return obj.Condition, nil
+		}, marshalAs((*executionContext).marshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterOperator), false}
+	case "values":
+		return plan[*object.FacetFilter]{contextOfFacetFilter, func(ctx context.Context, obj *object.FacetFilter) (any, error) {
+			return obj.Values, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "negated":
+		return plan[*object.FacetFilter]{contextOfFacetFilter, func(ctx context.Context, obj *object.FacetFilter) (any, error) {
+			return obj.Negated, nil
+		}, marshalAs((*executionContext).marshalOBoolean2ᚖbool), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.FacetFilter]{}
 }
 
 var globalViewsSettingsImplementors = []string{"GlobalViewsSettings"}
 
 func (ec *executionContext) _GlobalViewsSettings(ctx context.Context, sel ast.SelectionSet, obj *object.GlobalViewsSettings) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, globalViewsSettingsImplementors)
+	return resolveObject(ctx, ec, sel, obj, "GlobalViewsSettings", globalViewsSettingsImplementors, fieldOf_GlobalViewsSettings)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GlobalViewsSettings")
-		case "defaultView":
-			out.Values[i] = ec._GlobalViewsSettings_defaultView(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_GlobalViewsSettings(ec *executionContext, name string) plan[*object.GlobalViewsSettings] {
+	switch name {
+	case "defaultView":
+		return plan[*object.GlobalViewsSettings]{contextOfGlobalViewsSettings, func(ctx context.Context, obj *object.GlobalViewsSettings) (any, error) {
+			return obj.DefaultView, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.GlobalViewsSettings]{}
 }
 
 var listViewsResultImplementors = []string{"ListViewsResult"}
 
 func (ec *executionContext) _ListViewsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListViewsResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, listViewsResultImplementors)
+	return resolveObject(ctx, ec, sel, obj, "ListViewsResult", listViewsResultImplementors, fieldOf_ListViewsResult)
+}
 
-	out := graphql.NewFieldSet(fields)
-	deferred := graphql.NewDeferredGroup(ctx)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ListViewsResult")
-		case "start":
-			out.Values[i] = ec._ListViewsResult_start(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._ListViewsResult_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ListViewsResult_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "views":
-			out.Values[i] = ec._ListViewsResult_views(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
+func fieldOf_ListViewsResult(ec *executionContext, name string) plan[*object.ListViewsResult] {
+	switch name {
+	case "start":
+		return plan[*object.ListViewsResult]{contextOfListViewsResult, func(ctx context.Context, obj *object.ListViewsResult) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.ListViewsResult]{contextOfListViewsResult, func(ctx context.Context, obj *object.ListViewsResult) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.ListViewsResult]{contextOfListViewsResult, func(ctx context.Context, obj *object.ListViewsResult) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "views":
+		return plan[*object.ListViewsResult]{contextOfListViewsResult, func(ctx context.Context, obj *object.ListViewsResult) (any, error) {
+			return obj.Views, nil
+		}, marshalAs((*executionContext).marshalNDataHubView2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubViewᚄ), true}
 	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if n := len(deferred.Defers); n > 0 {
-		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
-		ec.ProcessDeferredGroup(deferred)
-	}
-
-	return out
+	return plan[*object.ListViewsResult]{}
 }
 
 // endregion **************************** object.gotpl ****************************
