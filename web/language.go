@@ -29,11 +29,9 @@ func languageOf(name string) (string, bool) {
 // indexFor returns the name of the index file in the language of a request: the one that was
 // chosen on the page, or else the one that the browser prefers, or else English.
 func (p *Page) indexFor(r *http.Request) string {
-	language := english
+	language := p.preferred(r.Header.Values("Accept-Language"))
 	if cookie, err := r.Cookie(languageCookie); err == nil && p.speaks(cookie.Value) {
 		language = cookie.Value
-	} else {
-		language = p.preferred(r.Header.Values("Accept-Language"))
 	}
 	if language == english {
 		return index

@@ -58,16 +58,13 @@ type facets map[string]json.RawMessage
 
 // UnmarshalJSON leaves out facets that are null, and takes null and values of other types for no facets.
 func (f *facets) UnmarshalJSON(text []byte) error {
-	var read map[string]json.RawMessage
-	if json.Unmarshal(text, &read) != nil {
-		return nil
-	}
-	for key, value := range read {
+	known := read[map[string]json.RawMessage](text)
+	for key, value := range known {
 		if string(value) == "null" {
-			delete(read, key)
+			delete(known, key)
 		}
 	}
-	*f = read
+	*f = known
 	return nil
 }
 

@@ -307,8 +307,16 @@ func TestRunURN(t *testing.T) {
 
 func FuzzDatasetURN(f *testing.F) {
 	for _, seed := range [][2]string{
-		{"postgres://db:5432", "a.b.c"}, {"s3a://lake", "/a/b/"}, {"arn:aws:glue:x:1", "table/a/b"}, {"file:/x", ""}, {"", "%2C(,"},
-		{"iceberg+http://x", "a.b"}, {"://", "."}, {"duckdb:///", "\xff"}, {"bigquery", "$x"}, {"inmemory://", "x"},
+		{"postgres://db:5432", "a.b.c"},
+		{"s3a://lake", "/a/b/"},
+		{"arn:aws:glue:x:1", "table/a/b"},
+		{"file:/x", ""},
+		{"", "%2C(,"},
+		{"iceberg+http://x", "a.b"},
+		{"://", "."},
+		{"duckdb:///", "\xff"},
+		{"bigquery", "$x"},
+		{"inmemory://", "x"},
 	} {
 		f.Add(seed[0], seed[1])
 	}
