@@ -131,10 +131,10 @@ var routeRows = map[string]string{
 	"post /relationships?action=getLineage":            `/relationships?action=getLineage {"urn":$hub,"direction":"DOWNSTREAM","start":0,"count":10000,"maxHops":1000}`,
 	"post /runs?action=describe":                       `/runs?action=describe {"runId":$run,"start":0,"count":1000,"includeAspect":true}`,
 	"post /runs?action=list":                           `/runs?action=list {"pageOffset":0,"pageSize":1000}`,
-	"post /api/v1/lineage":                             `/api/v1/lineage ` + manyEdges,
-	"post /api/v1/lineage/batch":                       `/api/v1/lineage/batch [` + manyEdges + `]`,
-	"post /openapi/openlineage/api/v1/lineage":         `/openapi/openlineage/api/v1/lineage ` + manyEdges,
-	"post /openapi/openlineage/api/v1/lineage/batch":   `/openapi/openlineage/api/v1/lineage/batch [` + manyEdges + `]`,
+	"post /api/v1/lineage":                             `/api/v1/lineage @edges`,
+	"post /api/v1/lineage/batch":                       `/api/v1/lineage/batch [@edges]`,
+	"post /openapi/openlineage/api/v1/lineage":         `/openapi/openlineage/api/v1/lineage @edges`,
+	"post /openapi/openlineage/api/v1/lineage/batch":   `/openapi/openlineage/api/v1/lineage/batch [@edges]`,
 	"post /usageStats?action=query":                    `/usageStats?action=query {"resource":$hub,"duration":"DAY"}`,
 	"post /usageStats?action=queryRange":               `/usageStats?action=queryRange {"resource":$hub,"duration":"DAY","rangeFromEnd":"ALL"}`,
 	"post /entities?action=deleteReferences":           `/entities?action=deleteReferences {"urn":$tag,"dryRun":true}`,
@@ -226,13 +226,13 @@ func agentRows() []dearRow {
 }
 
 // named replaces $NAME by the written entity of that name and, in paths, @NAME by its
-// encoded form.
+// encoded form. @edges stands for an event with as many edges as it may have.
 func (d *dear) named(text string) string {
 	for name, value := range map[string]string{"hub": d.hub, "top": d.top, "tag": d.tag, "user": d.user, "run": d.run, "column": d.column} {
 		text = strings.ReplaceAll(text, "$"+name, string(jsonOf(value)))
 		text = strings.ReplaceAll(text, "@"+name, url.QueryEscape(value))
 	}
-	return strings.ReplaceAll(text, "@now", "1900000000000")
+	return strings.NewReplacer("@now", "1900000000000", "@edges", manyEdges).Replace(text)
 }
 
 // rows returns all rows, in the order of their names.
