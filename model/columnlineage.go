@@ -46,17 +46,41 @@ func (r *Registry) columnEdges(owner URN, v *Value, set *edgeSet) {
 	for _, entry := range jsontree.Items(v.Tree, s.list) {
 		properties := s.propertiesOf(entry)
 		via, _ := entry["query"].(string)
+		relationship := RelationshipDownstreamOf
+		if operation, _ := entry["transformOperation"].(string); readWithoutFlow(operation) {
+			relationship = RelationshipIndirectlyDownstreamOf
+		}
 		upstreams := r.urnsOf(textsAt(entry, s.upstreams))
 		for _, downstream := range r.downstreams(&s, owner, entry) {
 			for _, upstream := range upstreams {
 				set.add(Edge{
-					Source: downstream.text, SourceType: downstream.EntityType(), Relationship: RelationshipDownstreamOf,
+					Source: downstream.text, SourceType: downstream.EntityType(), Relationship: relationship,
 					Destination: upstream.text, DestinationType: upstream.EntityType(),
 					Path: s.path, Properties: properties, Via: via,
 				})
 			}
 		}
 	}
+}
+
+// readWithoutFlow reports whether a transformOperation tells that the upstream columns are read
+// and their values do not flow into the downstream columns. OpenLineage calls such ways INDIRECT:
+// joins, filters, groupings, orders, windows and conditions. The ways are separated by commas, as
+// in INDIRECT:JOIN,INDIRECT:FILTER; MASKED after a way is not a way. If any way is not indirect,
+// values flow.
+func readWithoutFlow(operation string) bool {
+	indirect := false
+	for way := range strings.SplitSeq(strings.ToUpper(operation), ",") {
+		kind, _, _ := strings.Cut(strings.TrimSpace(way), ":")
+		switch kind {
+		case "INDIRECT":
+			indirect = true
+		case "MASKED":
+		default:
+			return false
+		}
+	}
+	return indirect
 }
 
 func (r *Registry) downstreams(s *columnStatement, owner URN, entry map[string]any) []URN {

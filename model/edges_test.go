@@ -51,6 +51,17 @@ func TestEdges(t *testing.T) {
 			},
 		},
 		{
+			"columns that are read without their values flowing", datasetA, "upstreamLineage", `{"upstreams":[],"fineGrainedLineages":[
+			{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["` + column(datasetB, "p") + `"],"downstreams":["` + column(datasetA, "r") + `"],"transformOperation":"INDIRECT:JOIN,MASKED, indirect:filter"},
+			{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["` + column(datasetB, "q") + `"],"downstreams":["` + column(datasetA, "r") + `"],"transformOperation":"DIRECT:IDENTITY,INDIRECT:FILTER"},
+			{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["` + column(datasetB, "s") + `"],"downstreams":["` + column(datasetA, "r") + `"],"transformOperation":"INDIRECTLY"}]}`,
+			[]string{
+				datasetA + " DownstreamOf " + column(datasetB, "p"), datasetA + " DownstreamOf " + column(datasetB, "q"), datasetA + " DownstreamOf " + column(datasetB, "s"),
+				column(datasetA, "r") + " IndirectlyDownstreamOf " + column(datasetB, "p"),
+				column(datasetA, "r") + " DownstreamOf " + column(datasetB, "q"), column(datasetA, "r") + " DownstreamOf " + column(datasetB, "s"),
+			},
+		},
+		{
 			"whole datasets in the lineage of columns", datasetA, "upstreamLineage", `{"upstreams":[],"fineGrainedLineages":[
 			{"upstreamType":"DATASET","downstreamType":"FIELD_SET","upstreams":["` + datasetB + `"]}]}`,
 			nil,

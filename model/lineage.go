@@ -13,6 +13,11 @@ type LineageKind struct {
 	Upstream bool
 }
 
+// RelationshipIndirectlyDownstreamOf leads from a column to a column that is read to make it and
+// whose values do not flow into it, as the columns that a query joins or filters on. The model of
+// the reference does not have this relationship.
+const RelationshipIndirectlyDownstreamOf = "IndirectlyDownstreamOf"
+
 // ColumnLineage returns the kind of lineage between columns.
 func ColumnLineage() LineageKind {
 	return LineageKind{EdgeKind{RelationshipDownstreamOf, EntitySchemaField, EntitySchemaField}, true}
@@ -43,6 +48,7 @@ func (r *Registry) addLineageKinds(rel *Relationship) {
 func (r *Registry) EdgeKinds() []EdgeKind {
 	kinds := []EdgeKind{
 		{RelationshipDownstreamOf, EntitySchemaField, EntitySchemaField}, {RelationshipDownstreamOf, EntitySchemaField, EntityDataset},
+		{RelationshipIndirectlyDownstreamOf, EntitySchemaField, EntitySchemaField},
 	}
 	for _, rel := range r.relationships {
 		destinations := rel.DestinationTypes

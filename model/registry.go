@@ -304,7 +304,7 @@ func (r *Registry) addRelationships(t *tables) error {
 		r.addLineageKinds(rel)
 		names[rel.Name] = true
 	}
-	names[RelationshipDownstreamOf] = true
+	names[RelationshipDownstreamOf], names[RelationshipIndirectlyDownstreamOf] = true, true
 	r.names = slices.Sorted(maps.Keys(names))
 	return nil
 }

@@ -80,7 +80,7 @@ func NewServersHarness(t testing.TB) *SearchHarness {
 	t.Helper()
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
-	s := &SearchHarness{Harness: harnessOn(t, OpenNeo4j(t, uri)), Index: &faultyIndex{Index: OpenTypesense(t)}}
+	s := &SearchHarness{Harness: HarnessOn(t, OpenNeo4j(t, uri)), Index: &faultyIndex{Index: OpenTypesense(t)}}
 	s.begin(follower.Index{Wait: Patience}, nil)
 	return s
 }
@@ -321,11 +321,11 @@ func NewHarness(t testing.TB) *Harness {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return harnessOn(t, store)
+	return HarnessOn(t, store)
 }
 
-// harnessOn is a catalog on a store, which it closes.
-func harnessOn(t testing.TB, store graphstore.Store) *Harness {
+// HarnessOn is a catalog on a store, which it closes.
+func HarnessOn(t testing.TB, store graphstore.Store) *Harness {
 	t.Helper()
 	t.Cleanup(func() {
 		if err := store.Close(); err != nil {

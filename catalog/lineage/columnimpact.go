@@ -117,6 +117,9 @@ func (l *columnLoss) follow(ctx context.Context) error {
 		return err
 	}
 	l.addAffected(readers, 1, EffectCertain)
+	if err := l.addIndirectReaders(ctx, l.columns, 0, EffectCertain, BecauseColumns); err != nil {
+		return err
+	}
 	if l.retyped {
 		err = l.followRetyped(ctx)
 	} else {

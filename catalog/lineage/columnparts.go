@@ -20,7 +20,7 @@ const (
 
 // partRelationships are the relationships that lead to a column from entities that derive from
 // it or are about it.
-var partRelationships = []string{model.RelationshipDownstreamOf, model.RelationshipAsserts, model.RelationshipIsAssociatedWith}
+var partRelationships = []string{model.RelationshipDownstreamOf, model.RelationshipIndirectlyDownstreamOf, model.RelationshipAsserts, model.RelationshipIsAssociatedWith}
 
 // followParts finds the readers of columns of entities that are affected as a whole, where no
 // lineage between entities leads to the reader. followParts reports whether it found a reader.
@@ -60,8 +60,15 @@ func (l *columnLoss) readersOfParts(ctx context.Context, entities []string) (map
 	for i, urn := range entities {
 		prefixes[i] = columnPrefix(model.StoredURN(urn).Namespace(), urn)
 	}
+	return l.linksToParts(ctx, entities, prefixes, partRelationships)
+}
+
+// linksToParts returns, for each entity that states edges of the types to parts, or that has a
+// column with such an edge, a link to the reader. Each prefix is that of the parts of the entity at
+// the same index.
+func (l *columnLoss) linksToParts(ctx context.Context, entities, prefixes, types []string) (map[string]*Link, error) {
 	stated, err := l.s.store.EdgesToParts(ctx, graphstore.PartQuery{
-		Prefixes: prefixes, Types: partRelationships, SourcesOf: []string{model.EntityDataJob}, AsOf: l.query.AsOf, Limit: partEdges,
+		Prefixes: prefixes, Types: types, SourcesOf: []string{model.EntityDataJob}, AsOf: l.query.AsOf, Limit: partEdges,
 	})
 	if err != nil {
 		return nil, catalog.StoreFailure(err)

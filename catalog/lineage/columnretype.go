@@ -101,6 +101,9 @@ func (l *columnLoss) referencesToDerived(ctx context.Context) error {
 		for _, v := range visits {
 			l.addAffected([]affected{{v, &columnEffect{effect: EffectPossible, because: BecauseBehindPossible}}}, degree+1, EffectPossible)
 		}
+		if err := l.addIndirectReaders(ctx, columns, degree, EffectPossible, BecauseBehindPossible); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -218,6 +218,7 @@ func startOf(page *lineage.Result) string {
 // DownstreamOf, the word is "feeds".
 var flows = map[string]string{
 	model.RelationshipDownstreamOf:                "feeds",
+	model.RelationshipIndirectlyDownstreamOf:      "is read for",
 	model.RelationshipDerivedFrom:                 "feeds",
 	model.RelationshipSourcedFrom:                 "feeds",
 	model.RelationshipConsumes:                    "is read by",
