@@ -88,21 +88,17 @@ venvs: ## install what the Python tests need into ~/.cache/headwater
 # takes ten times as long if it is watched. What they drive, the packages behind it test. Nor are tests
 # watched that ask one question after another: the cases, the rules of policies, what is hidden from
 # somebody, and the outputs of the command line.
-# The tests of the built binary are two halves that run side by side, because they mostly wait: those
-# that drive it by browsers, by the Python client and by random documents, and all others.
-DRIVEN := ^Test(Web|Python|GraphQLFuzz)
 UNRACED = $(GO) test $(LAVISH) -vet=off -timeout 60m
 UNWATCHED := ./attack ./catalog/cases ./access/policies ./access/policies/policyfile ./access/visible ./cmd/headwater
 test: venvs ## run everything: both stores, the built binary, the real Python client
-	@compose/local/with-neo4j-pool.sh 4 $(MAKE) --no-print-directory test-packages
+	@compose/local/with-neo4j-pool.sh 3 $(MAKE) --no-print-directory test-packages
 
 test-packages: ## what "make test" runs, on the servers of its pool
-	@$(UNRACED) -run '$(DRIVEN)' ./e2e & driven=$$!; \
-	  $(UNRACED) -skip '$(DRIVEN)' ./e2e & binary=$$!; \
+	@$(UNRACED) ./e2e & binary=$$!; \
 	  $(UNRACED) -p 1 $(UNWATCHED) & unwatched=$$!; \
-	  trap 'kill $$driven $$binary $$unwatched 2>/dev/null' INT TERM; failed=0; \
+	  trap 'kill $$binary $$unwatched 2>/dev/null' INT TERM; failed=0; \
 	  $(GO) test $(RACE) $(LAVISH) -vet=off -p $(PACKAGES) -timeout 60m ./graphstore/neo4j ./rest $$($(GO) list ./... | grep -v -x -F -f <($(GO) list ./e2e $(UNWATCHED))) || failed=1; \
-	  for part in $$driven $$binary $$unwatched; do wait $$part || failed=1; done; exit $$failed
+	  for part in $$binary $$unwatched; do wait $$part || failed=1; done; exit $$failed
 
 test-cli: ## run the unmodified clients and the official MCP server on both kinds of server
 	e2e/venv.sh python

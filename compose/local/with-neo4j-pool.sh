@@ -12,6 +12,7 @@ if [ -n "${HEADWATER_TEST_NEO4J:-}" ] || docker info >/dev/null 2>&1; then
   exec "$@" # with Docker, the tests start containers themselves
 fi
 pool=$(mktemp -d)
+export NEO4J_CONF=$here/neo4j/tests.conf
 servers=()
 stop() {
   kill "${servers[@]}" 2>/dev/null || true

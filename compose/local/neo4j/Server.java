@@ -23,7 +23,12 @@ public class Server {
           .build();
       System.out.println("ready " + neo4j.boltURI() + " " + neo4j.httpURI() + "browser/");
     } else {
-      var server = new DatabaseManagementServiceBuilder(dir)
+      var builder = new DatabaseManagementServiceBuilder(dir);
+      var settings = System.getenv("NEO4J_CONF"); // the path of a file like neo4j.conf
+      if (settings != null) {
+        builder.loadPropertiesFromFile(Path.of(settings));
+      }
+      var server = builder
           .setConfig(BoltConnector.enabled, true)
           .setConfig(BoltConnector.listen_address, bolt)
           .setConfig(BoltConnector.advertised_address, bolt)

@@ -24,25 +24,36 @@ type taken struct {
 }
 
 // pooled takes a server of the pool for this process, and empties it: another process may have used
-// it. The result is empty if there is no pool, or no server of it is free.
+// it. While all of them are in use, pooled waits: a server of its own would spend as much time on
+// its first plans as the tests of a package take. The result is empty if there is no pool.
 func pooled(ctx context.Context) (taken, error) {
+	var servers []string
 	for _, dir := range filepath.SplitList(os.Getenv(poolVariable)) {
-		if dir == "" {
-			continue
+		if dir != "" {
+			servers = append(servers, dir)
 		}
-		lock := flock.New(filepath.Join(dir, "lock"))
-		locked, err := lock.TryLock()
-		if err != nil {
-			return taken{}, err
+	}
+	for len(servers) > 0 {
+		for _, dir := range servers {
+			lock := flock.New(filepath.Join(dir, "lock"))
+			locked, err := lock.TryLock()
+			if err != nil {
+				return taken{}, err
+			}
+			if !locked {
+				continue
+			}
+			uri, err := addressIn(dir)
+			if err != nil {
+				return taken{}, err
+			}
+			return taken{uri, lock}, wipe(ctx, uri)
 		}
-		if !locked {
-			continue
+		select {
+		case <-ctx.Done():
+			return taken{}, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
 		}
-		uri, err := addressIn(dir)
-		if err != nil {
-			return taken{}, err
-		}
-		return taken{uri, lock}, wipe(ctx, uri)
 	}
 	return taken{}, nil
 }

@@ -2,14 +2,16 @@ package testservers
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/gofrs/flock"
 )
 
-// TestPool: a server that another process uses is not taken, and the address of a server is the one
+// TestPool: a server that another process uses is not taken but waited for, and the address of a server is the one
 // that it writes when it answers.
 func TestPool(t *testing.T) {
 	dir := t.TempDir()
@@ -19,7 +21,9 @@ func TestPool(t *testing.T) {
 		t.Fatal(locked, err)
 	}
 	t.Cleanup(func() { _ = lock.Unlock() })
-	if server, err := pooled(context.Background()); server.uri != "" || err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	if server, err := pooled(ctx); server.uri != "" || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a server in use: %q, %v", server.uri, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "address"), []byte("starting\nready bolt://127.0.0.1:1\n"), 0o600); err != nil {
@@ -27,5 +31,13 @@ func TestPool(t *testing.T) {
 	}
 	if uri, err := addressIn(dir); uri != "bolt://127.0.0.1:1" || err != nil {
 		t.Errorf("the address: %q, %v", uri, err)
+	}
+}
+
+// TestNoPool: without a pool, no server is taken.
+func TestNoPool(t *testing.T) {
+	t.Setenv(poolVariable, "")
+	if server, err := pooled(context.Background()); server.uri != "" || err != nil {
+		t.Errorf("%q, %v", server.uri, err)
 	}
 }
