@@ -175,7 +175,7 @@ var rules = []rule{
 
 	// The program.
 	{"sample", []string{"catalog", "catalog/removal", "catalog/services", "catalog/write", "model"}},
-	{"app/config", []string{"access/keys", "helpers"}},
+	{"app/config", []string{"access/keys", "kafka/wire", "helpers"}},
 	{"app/obs", nil},
 	{"client", []string{"internal/limits", "model"}},
 	{"client/batches", []string{"helpers"}},

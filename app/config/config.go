@@ -64,6 +64,7 @@ type Server struct {
 	KafkaGroup      string        `koanf:"kafka-group"`
 	KafkaFormat     string        `koanf:"kafka-format"`
 	KafkaPrefix     string        `koanf:"kafka-topic-prefix"`
+	KafkaEvents     string        `koanf:"kafka-openlineage-topic"`
 	KafkaTLS        bool          `koanf:"kafka-tls"`
 	KafkaCA         string        `koanf:"kafka-ca"`
 	KafkaCert       string        `koanf:"kafka-cert"`
@@ -136,6 +137,7 @@ func Flags(f *pflag.FlagSet) {
 	f.String("kafka-group", "headwater-proposals", "consumer group in which servers share the proposals of Kafka")
 	f.String("kafka-format", "avro", "form of the events that are sent to Kafka: avro or json; proposals are read in both forms")
 	f.String("kafka-topic-prefix", "", "text before the names of all topics of Kafka")
+	f.String("kafka-openlineage-topic", "", "topic of Kafka with OpenLineage events, its whole name; none is read if it is empty")
 	f.Bool("kafka-tls", false, "encrypt connections to Kafka")
 	f.String("kafka-ca", "", "file with the certificate authority of Kafka's TLS certificates (PEM); those of the machine if it is empty")
 	f.String("kafka-cert", "", "certificate file that Kafka is shown (PEM)")

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/headwater-io/headwater/kafka/wire"
 )
 
 // topicPrefix matches the prefixes that names of topics may have.
@@ -29,7 +31,28 @@ func (s *Server) checkKafka() []error {
 	if s.KafkaReplicas && len(s.Kafka) == 0 {
 		errs = append(errs, errors.New("kafka-replicas needs brokers; give them with --kafka"))
 	}
+	errs = append(errs, s.checkEventsTopic()...)
 	return append(errs, checkPrefix("kafka-topic-prefix", s.KafkaPrefix)...)
+}
+
+// topicName matches the names that Kafka allows for a topic.
+var topicName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,249}$`)
+
+// checkEventsTopic refuses a topic of OpenLineage events that cannot be read, and one that the server reads
+// or writes as another topic.
+func (s *Server) checkEventsTopic() []error {
+	topic := s.KafkaEvents
+	switch {
+	case topic == "":
+		return nil
+	case len(s.Kafka) == 0:
+		return []error{errors.New("kafka-openlineage-topic needs brokers; give them with --kafka")}
+	case !topicName.MatchString(topic) || topic == "." || topic == "..":
+		return []error{fmt.Errorf("kafka-openlineage-topic: %q is not the name of a topic: up to 249 ASCII letters, digits, dots, hyphens and underscores", topic)}
+	case slices.ContainsFunc(wire.Topics(), func(own string) bool { return topic == s.KafkaPrefix+own }):
+		return []error{fmt.Errorf("kafka-openlineage-topic: the server uses %s for something else", topic)}
+	}
+	return nil
 }
 
 func checkBrokers(brokers []string) (errs []error) {

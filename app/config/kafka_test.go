@@ -36,6 +36,10 @@ func TestKafka(t *testing.T) {
 		{"no password", nil, []string{"--kafka-sasl", "PLAIN", "--kafka-user", "u"}, nil, "either kafka-password or kafka-password-file"},
 		{"two passwords", nil, []string{"--kafka-sasl", "PLAIN", "--kafka-user", "u", "--kafka-password", "s3cret", "--kafka-password-file", "f"}, nil, "either"},
 		{"a password without login", nil, []string{"--kafka-password", "s3cret"}, nil, "need kafka-sasl"},
+		{"a topic of events", nil, []string{"--kafka", "a:1", "--kafka-openlineage-topic", "openlineage.events"}, []string{"a:1"}, ""},
+		{"a topic of events without brokers", nil, []string{"--kafka-openlineage-topic", "events"}, nil, "needs brokers"},
+		{"a topic of events that is none", nil, []string{"--kafka", "a:1", "--kafka-openlineage-topic", "a b"}, nil, "is not the name of a topic"},
+		{"a topic of events of the server", nil, []string{"--kafka", "a:1", "--kafka-topic-prefix", "x-", "--kafka-openlineage-topic", "x-MetadataChangeProposal_v1"}, nil, "for something else"},
 		{"replicas without brokers", nil, []string{"--kafka-replicas"}, nil, "kafka-replicas needs brokers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -15,8 +16,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// item is a record with the result of its write. Either proposal or snapshot is set, unless the
-// record could not be read.
+// item is a record with the result of its write. One of proposal, snapshot and event is set, unless
+// the record could not be read.
 type item struct {
 	record *kgo.Record
 	// cost is the memory, in bytes, that the decoding of the record takes.
@@ -25,6 +26,7 @@ type item struct {
 	sent     *wire.MetadataChangeProposal
 	proposal *write.Proposal
 	snapshot *write.Snapshot
+	event    json.RawMessage
 	// done: the record was written, or it cannot be written for the reason in refused.
 	done, changed bool
 	refused       error
@@ -32,11 +34,32 @@ type item struct {
 	tries int
 }
 
+// kind is a kind of items, which are written together.
+type kind int
+
+const (
+	proposalItem kind = iota
+	snapshotItem
+	eventItem
+)
+
+func (it *item) kind() kind {
+	switch {
+	case it.snapshot != nil:
+		return snapshotItem
+	case it.event != nil:
+		return eventItem
+	}
+	return proposalItem
+}
+
 // value returns the value that is to be written, as JSON.
 func (it *item) value() []byte {
 	switch {
 	case it.snapshot != nil:
 		return it.snapshot.Value
+	case it.event != nil:
+		return it.event
 	case it.proposal != nil && it.proposal.Aspect != nil:
 		return it.proposal.Aspect.Value
 	}
@@ -54,6 +77,13 @@ func (c *Consumer) readOne(it *item) {
 }
 
 func (c *Consumer) decode(it *item) error {
+	if it.record.Topic == c.Events {
+		if !json.Valid(it.record.Value) {
+			return errors.New("an OpenLineage event must be JSON")
+		}
+		it.event = it.record.Value
+		return nil
+	}
 	if text := bytes.TrimLeft(it.record.Value, " \t\r\n"); bytes.HasPrefix(text, []byte("{")) {
 		return c.decodeJSON(it, text)
 	}

@@ -134,8 +134,8 @@ func (c *Consumer) consume(ctx context.Context, client *kgo.Client, unpacker *co
 	}
 }
 
-// read decodes records, several at once.
-func (c *Consumer) read(items []*item) {
+// readAll decodes records, several at once.
+func (c *Consumer) readAll(items []*item) {
 	const stride = 64
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))

@@ -140,7 +140,7 @@ func (l *lanes) readPart(items []*item, share *intake.Share) error {
 	if err := l.hold(share, size+int64(runtime.GOMAXPROCS(0))*dearest); err != nil {
 		return err
 	}
-	l.read(items)
+	l.readAll(items)
 	return l.hold(share, size+intake.ValuesWeight(func(yield func([]byte) bool) {
 		for _, it := range items {
 			if value := it.value(); value != nil && !yield(value) {

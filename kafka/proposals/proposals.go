@@ -1,4 +1,4 @@
-// Package proposals writes what comes from Kafka: proposals and legacy snapshots. The
+// Package proposals writes what comes from Kafka: proposals, legacy snapshots and OpenLineage events. The
 // servers of a group share the partitions of the topics. Before the offset of a record is
 // committed, it is written, or given back in the topic of failed proposals with the reason.
 // The order within a partition is kept.
@@ -7,8 +7,10 @@ package proposals
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -34,7 +36,8 @@ type Writer interface {
 	Registry() *model.Registry
 }
 
-// Options configure a consumer. All are required but Security, Prefix, Memory and KeepUnknown.
+// Options configure a consumer. All are required but Security, Prefix, Events, Memory and
+// KeepUnknown; Take is required if Events is set.
 type Options struct {
 	// Brokers are host:port.
 	Brokers  []string
@@ -46,6 +49,10 @@ type Options struct {
 	// Format is the format of the records that are given back; Avro if it is empty.
 	Format wire.Format
 	Writer Writer
+	// Events is the topic of OpenLineage events, without Prefix; "" for none. Take takes such an
+	// event, any number of times.
+	Events string
+	Take   func(ctx context.Context, event json.RawMessage, o catalog.WriteOptions) error
 	// Records tell which records of Kafka are written already.
 	Records *records.Door
 	// Failed keeps the proposals that could not be written, for people to see.
@@ -89,8 +96,9 @@ const (
 // Consumer reads the topics.
 type Consumer struct {
 	Options
-	written, given string
-	snapshots      string
+	// read lists the topics that are read; given is the topic of failed proposals.
+	read  []string
+	given string
 	// topics has the identity of each topic, which another topic of the same name does not
 	// have.
 	topics   map[string]string
@@ -99,7 +107,11 @@ type Consumer struct {
 
 // New makes a consumer, which does nothing until it runs.
 func New(o Options) *Consumer {
-	return &Consumer{Options: o, written: o.Prefix + wire.ProposalTopic, snapshots: o.Prefix + wire.ChangeEventTopic, given: o.Prefix + wire.FailedProposalTopic}
+	read := []string{o.Prefix + wire.ProposalTopic, o.Prefix + wire.ChangeEventTopic}
+	if o.Events != "" {
+		read = append(read, o.Events)
+	}
+	return &Consumer{Options: o, read: read, given: o.Prefix + wire.FailedProposalTopic}
 }
 
 // Run consumes until the context ends. While the broker or the store is away it tries
@@ -138,7 +150,7 @@ func (c *Consumer) session(ctx context.Context) error {
 	unpacker := connect.NewUnpacker()
 	client, err := kgo.NewClient(append(append(c.Security.Options(), unpacker.Options()...),
 		kgo.SeedBrokers(c.Brokers...), kgo.ClientID("headwater"),
-		kgo.ConsumerGroup(c.Group), kgo.ConsumeTopics(c.written, c.snapshots), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.ConsumerGroup(c.Group), kgo.ConsumeTopics(c.read...), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(), kgo.SessionTimeout(silence), kgo.RebalanceTimeout(rebalance), kgo.HeartbeatInterval(heartbeat), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.FetchMaxBytes(fetchBytes), kgo.FetchMaxPartitionBytes(partitionBytes), kgo.MaxConcurrentFetches(2),
 		kgo.MetadataMinAge(time.Second), kgo.DialTimeout(lastBackoff), kgo.RetryTimeout(patience/2), kgo.RecordDeliveryTimeout(patience), kgo.ProducerBatchMaxBytes(maxGiven),
@@ -177,7 +189,7 @@ func (c *Consumer) forgetMarks() error {
 // makeTopics makes the topics that are not there, and learns the identities of all.
 func (c *Consumer) makeTopics(ctx context.Context, client *kgo.Client) error {
 	admin := kadm.NewClient(client)
-	answers, err := admin.CreateTopics(ctx, partitions, -1, nil, c.written, c.snapshots, c.given)
+	answers, err := admin.CreateTopics(ctx, partitions, -1, nil, append(slices.Clone(c.read), c.given)...)
 	if err != nil {
 		return err
 	}
@@ -186,7 +198,7 @@ func (c *Consumer) makeTopics(ctx context.Context, client *kgo.Client) error {
 			c.Logger.WarnContext(ctx, "the topic cannot be made", "topic", answer.Topic, "error", answer.Err)
 		}
 	}
-	known, err := admin.ListTopics(ctx, c.written, c.snapshots)
+	known, err := admin.ListTopics(ctx, c.read...)
 	if err != nil {
 		return err
 	}

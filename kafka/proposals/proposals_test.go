@@ -49,7 +49,7 @@ func newHarness(t *testing.T, address string) *harness {
 		Harness: catalogtest.NewHarness(t), brokers: []string{address}, client: client,
 		prefix: fmt.Sprintf("t%d-%d-", time.Now().UnixNano(), prefixes.Add(1)),
 	}
-	if _, err := kadm.NewClient(client).CreateTopics(t.Context(), 4, 1, nil, b.prefix+wire.ProposalTopic, b.prefix+wire.ChangeEventTopic, b.prefix+wire.FailedProposalTopic); err != nil {
+	if _, err := kadm.NewClient(client).CreateTopics(t.Context(), 4, 1, nil, b.prefix+wire.ProposalTopic, b.prefix+wire.ChangeEventTopic, b.prefix+wire.FailedProposalTopic, b.prefix+"events"); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -60,6 +60,7 @@ func (b *harness) consume(cat proposals.Writer) (stop func()) {
 	consumer := proposals.New(proposals.Options{
 		Brokers: b.brokers, Group: b.prefix + "group", Prefix: b.prefix, Writer: cat, Records: records.New(b.Store), Failed: b.Failed,
 		Metrics: proposals.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
+		Events: b.prefix + "events", Take: b.OpenLineage.Take,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

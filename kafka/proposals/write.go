@@ -25,12 +25,15 @@ func (c *Consumer) write(ctx context.Context, m *marks, items []*item) error {
 	}
 	for len(waiting) > 0 {
 		end := 1 // the items up to end have one kind
-		for end < len(waiting) && (waiting[end].snapshot == nil) == (waiting[0].snapshot == nil) {
+		for end < len(waiting) && waiting[end].kind() == waiting[0].kind() {
 			end++
 		}
 		step := c.writeProposals
-		if waiting[0].snapshot != nil {
+		switch waiting[0].kind() {
+		case snapshotItem:
 			step = c.writeSnapshots
+		case eventItem:
+			step = c.writeEvents
 		}
 		if err := retry(ctx, waiting[:end], func(ctx context.Context, items []*item) ([]*item, error) { return step(ctx, m, items) }); err != nil {
 			return err
@@ -146,6 +149,18 @@ func (c *Consumer) writeSnapshots(ctx context.Context, m *marks, items []*item) 
 			continue
 		}
 		if still, err := c.writeSnapshots(ctx, m, items[i:i+1]); len(still) > 0 {
+			return items[i:], err
+		}
+	}
+	return nil, nil
+}
+
+// writeEvents takes OpenLineage events in order. It returns the events to try again. Events have no
+// marks: an event that is taken again changes nothing.
+func (c *Consumer) writeEvents(ctx context.Context, _ *marks, items []*item) (again []*item, failure error) {
+	for i, it := range items {
+		err := c.Take(fromTopic(ctx), it.event, catalog.WriteOptions{KeepUnknown: c.KeepUnknown})
+		if it.note(true, err) {
 			return items[i:], err
 		}
 	}
