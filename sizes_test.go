@@ -76,7 +76,7 @@ var sizes = map[string]size{
 	"indexer/embedded":           {files: 25, lines: 4500, methods: 20},
 	"indexer/indextest":          {files: 12, lines: 1650, methods: 20},
 	"indexer/typesense":          {files: 14, lines: 2600, methods: 20},
-	"kafka/proposals":            {files: 12, lines: 1450, methods: 20},
+	"kafka/proposals":            {files: 12, lines: 1550, methods: 20},
 	"mcp":                        {files: 15, lines: 2800, methods: 20},
 	"model":                      {files: 36, lines: 5800, methods: 46},
 	"oracle":                     {files: 18, lines: 3400, methods: 20},

@@ -23,6 +23,7 @@ func TestEvents(t *testing.T) {
 	b.send("events",
 		event("START", "load", `,"inputs":[{"namespace":"postgres://db:5432","name":"shop.public.orders"}]`),
 		[2]string{"x", "poison"}, [2]string{"x", `{"eventTime":"2026-11-27T10:00:00Z"}`}, [2]string{"x", ""},
+		[2]string{"x", `{"a":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + "}"}, [2]string{"x", "[" + strings.Repeat("0,", 100_000) + "0]"},
 		event("COMPLETE", "load", `,"outputs":[{"namespace":"postgres://db:5432","name":"shop.public.daily"}]`))
 	b.send(wire.ProposalTopic, described(tableURN(1), "beside"))
 	b.awaitAspect(tableURN(1), "datasetProperties", "beside")
@@ -30,12 +31,12 @@ func TestEvents(t *testing.T) {
 	b.awaitAspect(job, "dataJobInputOutput", "shop.public.orders")
 	b.awaitAspect(job, "dataJobInputOutput", "shop.public.daily")
 	var listed []failed.Proposal
-	testclock.Await(t, "three are listed", func() bool {
+	testclock.Await(t, "five are listed", func() bool {
 		var err error
 		if listed, _, err = b.Failed.List(t.Context(), "", 100); err != nil {
 			t.Fatal(err)
 		}
-		return len(listed) == 3
+		return len(listed) == 5
 	})
 	for _, p := range listed {
 		if p.Topic != b.prefix+"events" || p.Error == "" || strings.Contains(p.Error, "poison") {
