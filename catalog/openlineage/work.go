@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
@@ -107,25 +110,25 @@ func (h *held[T]) touchedNames() []string {
 	return names
 }
 
-// store stores the states that have changed. It fails with [records.ErrChanged] if others have changed one.
-func (h *held[T]) store(ctx context.Context) error {
-	for _, name := range slices.Sorted(maps.Keys(h.loaded)) {
-		s := h.loaded[name]
-		if !s.touched {
-			continue
+// store stores the states that have changed, each in a function of its own. A function fails with
+// [records.ErrChanged] if others have changed the state.
+func (h *held[T]) store(ctx context.Context, each func(func() error)) {
+	for name, s := range h.loaded {
+		if s.touched {
+			each(func() error { return h.storeOne(ctx, name, s) })
 		}
-		now, err := json.Marshal(s.value)
-		if err != nil {
-			return err
-		}
-		if bytes.Equal(now, s.before) {
-			continue
-		}
-		if s.revision, err = h.records.Put(ctx, name, *s.value, s.revision); err != nil {
-			return err
-		}
-		s.before = now
 	}
+}
+
+func (h *held[T]) storeOne(ctx context.Context, name string, s *state[T]) error {
+	now, err := json.Marshal(s.value)
+	if err != nil || bytes.Equal(now, s.before) {
+		return err
+	}
+	if s.revision, err = h.records.Put(ctx, name, *s.value, s.revision); err != nil {
+		return err
+	}
+	s.before = now
 	return nil
 }
 
@@ -252,7 +255,37 @@ func (w *work) commit(o catalog.WriteOptions) error {
 			return err
 		}
 	}
-	return errors.Join(w.runs.store(w.ctx), w.jobs.store(w.ctx), w.flows.store(w.ctx), w.datasets.store(w.ctx), w.urns.store(w.ctx))
+	return w.storeStates()
+}
+
+// statesAtOnce is how many states of an event are stored at once. The embedded store commits waiting writes
+// together, so that the states wait for the disk once and not one after another.
+const statesAtOnce = 16
+
+func (w *work) storeStates() error {
+	var (
+		group  errgroup.Group
+		mu     sync.Mutex
+		failed []error // all of them: one that only says that the work must be repeated must not hide another
+	)
+	group.SetLimit(statesAtOnce)
+	each := func(one func() error) {
+		group.Go(func() error {
+			if err := one(); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failed = append(failed, err)
+			}
+			return nil
+		})
+	}
+	w.runs.store(w.ctx, each)
+	w.jobs.store(w.ctx, each)
+	w.flows.store(w.ctx, each)
+	w.datasets.store(w.ctx, each)
+	w.urns.store(w.ctx, each)
+	_ = group.Wait() // the errors are in failed
+	return errors.Join(failed...)
 }
 
 // chunks parts proposals into batches that may be written whole. Between two of them the graph has only a part
