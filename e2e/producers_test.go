@@ -18,7 +18,8 @@ import (
 
 // producer is a program that sends events of OpenLineage. It runs unmodified, with its own configuration only.
 type producer struct {
-	// test is the name of the subtest, folder the folder below e2e/producers that pins what is installed.
+	// test is the name of the subtest, folder the folder below e2e/producers that pins the Python packages, "" for
+	// none.
 	test, folder string
 	// name and ran are what the page says of the producer and of what was run, more a version besides those of the pins.
 	name, ran, more string
@@ -34,7 +35,7 @@ type producerCheck struct {
 
 // producers are the producers in the order of the page.
 func producers() []producer {
-	return []producer{dbtProducer(), dbtLiveProducer(), sparkProducer(), airflowProducer()}
+	return []producer{dbtProducer(), dbtLiveProducer(), sparkProducer(), airflowProducer(), javaProducer()}
 }
 
 // TestProducers runs producers of OpenLineage against the built server, and compares what the catalog then has with
@@ -48,7 +49,10 @@ func TestProducers(t *testing.T) {
 	var rows []string
 	for _, p := range producers() {
 		t.Run(p.test, func(t *testing.T) {
-			venv := pythonFor(t, "producers/"+p.folder)
+			venv := ""
+			if p.folder != "" {
+				venv = pythonFor(t, "producers/"+p.folder)
+			}
 			s := start(t, backends()[0].flags(t)...)
 			p.run(t, s, venv)
 			rows = append(rows, p.row(t, s))
@@ -92,6 +96,9 @@ func (p producer) row(t *testing.T, s *server) string {
 // versions are the versions that are pinned for the producer.
 func (p producer) versions(t *testing.T) string {
 	t.Helper()
+	if p.folder == "" {
+		return p.more
+	}
 	pins, err := os.ReadFile(filepath.Join("producers", p.folder, "requirements.txt"))
 	if err != nil {
 		t.Fatal(err)
