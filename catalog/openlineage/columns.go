@@ -129,3 +129,37 @@ func waysOf(input inputField, former string) []string {
 	slices.Sort(ways)
 	return slices.Compact(ways)
 }
+
+// addColumnInputs adds the datasets that only the column lineage of the outputs names to the inputs of the event:
+// a job has read the columns from which others follow, whether it lists their dataset or not. dbt, for one, does
+// not list seeds. Names are left out that an event may not have, and all beyond the datasets that an event may have.
+func (e *event) addColumnInputs() {
+	known := map[naming.Dataset]bool{}
+	for _, list := range [][]eventInOut{e.Inputs, e.Outputs} {
+		for i := range list {
+			known[list[i].dataset()] = true
+		}
+	}
+	add := func(fields []inputField) {
+		for _, f := range fields {
+			d := naming.Dataset{Namespace: f.Namespace, Name: f.Name}
+			of := eventEntity{Namespace: f.Namespace, Name: f.Name}
+			if known[d] || f.Field == "" || of.check("") != nil || len(e.Inputs)+len(e.Outputs) >= limits.OpenLineageDatasets {
+				continue
+			}
+			known[d] = true
+			e.Inputs = append(e.Inputs, eventInOut{eventEntity: of})
+		}
+	}
+	for i := range e.Outputs {
+		value, ok := e.Outputs[i].Facets["columnLineage"]
+		if !ok || len(value) > limits.OpenLineageFacetBytes {
+			continue
+		}
+		facet := read[columnLineage](value)
+		for _, column := range slices.Sorted(maps.Keys(facet.Fields)) {
+			add(facet.Fields[column].Inputs)
+		}
+		add(facet.Dataset)
+	}
+}

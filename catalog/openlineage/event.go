@@ -105,7 +105,11 @@ func parse(text json.RawMessage) (*event, error) {
 	} else if e.EventType != started {
 		e.rank = 1
 	}
-	return &e, e.check()
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	e.addColumnInputs()
+	return &e, nil
 }
 
 // decideKind decides by schemaURL if the members agree, and by the members otherwise.

@@ -83,6 +83,7 @@ const (
 	taskRun  = "0190c3a0-0000-7000-8000-000000000002"
 	sparkRun = "0190c3a0-0000-7000-8000-000000000003"
 	nextRun  = "0190c3a0-0000-7000-8000-000000000004"
+	lostRun  = "0190c3a0-0000-7000-8000-000000000005"
 )
 
 // ran is the event of a run.
@@ -106,7 +107,7 @@ const (
 )
 
 // day are the events of a day: tasks without inputs at their start, names that are told later, facets that are
-// replaced and deleted, and two events at one moment.
+// replaced and deleted, a run that completes after it has failed, and two events at one moment.
 func day() []string {
 	return []string{
 		ran("START", "01:00:00", dagRun, engineOfAirflow+`,"nominalTime":{"nominalStartTime":"2026-11-27T01:00:00Z"}`, dag, ""),
@@ -118,6 +119,9 @@ func day() []string {
 		ran("COMPLETE", "01:05:00", sparkRun, `"errorMessage":null`, spark, `,"inputs":[`+orders+`],"outputs":[{`+lakePath+`,"facets":{`+lakeSchema+","+lakeColumns+","+lakeLink+`},"outputFacets":{"outputStatistics":{"rowCount":12,"size":4096}}}]`),
 		ran("COMPLETE", "01:05:10", taskRun, parentDAG, task, `,"inputs":[{"namespace":"postgres://db:5432","name":"shop.public.orders"}],"outputs":[{`+lakePath+`}]`),
 		ran("COMPLETE", "01:05:11", dagRun, "", dag, ""),
+		ran("START", "01:06:00", lostRun, parentTask, spark, `,"outputs":[{`+lakePath+`}]`),
+		ran("FAIL", "01:06:05", lostRun, `"errorMessage":{"message":"unknown rate","programmingLanguage":"java"}`, spark, `,"outputs":[{`+lakePath+`}]`),
+		ran("COMPLETE", "01:06:06", lostRun, "", spark, `,"outputs":[{`+lakePath+`}]`),
 		ran("START", "02:00:00", nextRun, parentDAG, task, ""),
 		ran("FAIL", "02:00:00", nextRun, `"errorMessage":{"message":"no such table","programmingLanguage":"python"}`, task, ""),
 		`{"eventTime":"2026-11-27T03:00:00Z","schemaURL":"https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/DatasetEvent","dataset":{"namespace":"postgres://db:5432","name":"shop.public.orders","facets":{"documentation":{"description":"All orders."},"tags":{"tags":[{"key":"gold","value":"true"}]},"ownership":{"owners":[{"name":"user:ada"}]}}}}`,

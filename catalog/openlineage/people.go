@@ -142,10 +142,11 @@ func tagsOf(all factSet) []string {
 	return slices.Compact(tags)
 }
 
-// tagURN returns the tag <key>:<value>, or <key> if its value says only that it is there.
+// tagURN returns the tag <key>:<value>, or <key> if its value says only that it is there. Airflow writes the key once
+// more as the value of a tag without one.
 func tagURN(key, value string) (string, bool) {
 	name := key
-	if value != "" && !strings.EqualFold(value, "true") {
+	if value != "" && value != key && !strings.EqualFold(value, "true") {
 		name += ":" + value
 	}
 	urn, err := model.BuildURN("li", model.EntityTag, strings.NewReplacer("(", "%28", ")", "%29", ",", "%2C").Replace(name))

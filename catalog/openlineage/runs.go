@@ -163,14 +163,14 @@ func (w *work) runEvents(of about, r *run, shown map[string]int64) {
 	if r.End == nil && begin == 0 {
 		return // only child runs have named it
 	}
-	begins := r.Began != 0 || r.End == nil || r.Seen < r.End.At
+	begins := r.Began != 0 || r.End == nil || r.Seen < r.end().At
 	if begins {
 		w.series(of, model.AspectDataProcessInstanceRunEvent, millis(begin), "start", catalog.Tree{"status": "STARTED"}, shown)
 	}
 	if r.End == nil {
 		return
 	}
-	ended := millis(r.End.At)
+	ended := millis(r.end().At)
 	value := catalog.Tree{"status": "COMPLETE", "result": r.result()}
 	if begins {
 		value["durationMillis"] = max(ended-millis(begin), 0)
@@ -179,11 +179,20 @@ func (w *work) runEvents(of about, r *run, shown map[string]int64) {
 	w.series(of, model.AspectDataProcessInstanceRunEvent, ended, "end", value, shown)
 }
 
+// end is the event that ends the run, nil if there is none. A run that has failed is good again only if it has begun
+// again: Spark sends COMPLETE after FAIL, for the command whose job has failed.
+func (r *run) end() *fact {
+	if r.Failed != nil && r.Restarted <= r.Failed.At {
+		return r.Failed
+	}
+	return r.End
+}
+
 func (r *run) endType() string {
 	if r.End == nil {
 		return ""
 	}
-	return read[string](r.End.Value)
+	return read[string](r.end().Value)
 }
 
 func (r *run) result() catalog.Tree {
@@ -230,7 +239,7 @@ func (w *work) ofDatasets(id string, r *run, shown map[string]int64) error {
 // operation adds that a run wrote a dataset.
 func (w *work) operation(of about, r *run, d *runDataset, shown map[string]int64) {
 	numbers := read[statistics](d.Facets.value("outputStatistics"))
-	value := catalog.Tree{"lastUpdatedTimestamp": millis(r.End.At), "sourceType": "DATA_PROCESS"}
+	value := catalog.Tree{"lastUpdatedTimestamp": millis(r.end().At), "sourceType": "DATA_PROCESS"}
 	value["operationType"] = "UPDATE"
 	if numbers.RowCount != nil {
 		value["operationType"], value["numAffectedRows"] = "INSERT", *numbers.RowCount
@@ -251,7 +260,7 @@ func (w *work) operation(of about, r *run, d *runDataset, shown map[string]int64
 	}
 	more.set("version", read[version](d.Facts.value("version")).Version)
 	value["customProperties"] = more
-	w.series(of, model.AspectOperation, millis(r.End.At), of.run, value, shown)
+	w.series(of, model.AspectOperation, millis(r.end().At), of.run, value, shown)
 }
 
 // profile adds the metrics of a dataset's quality.

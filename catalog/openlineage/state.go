@@ -33,8 +33,12 @@ type run struct {
 	Named int64 `json:"named,omitempty"`
 	// Last is the time of the last event.
 	Last int64 `json:"last,omitempty"`
-	// End is the type of the last event that ends the run.
-	End     *fact                  `json:"end,omitempty"`
+	// End is the type of the last event that ends the run, Failed of the last one that says that it failed or was
+	// stopped, and Restarted the time of the last START.
+	End       *fact `json:"end,omitempty"`
+	Failed    *fact `json:"failed,omitempty"`
+	Restarted int64 `json:"restarted,omitempty"`
+
 	Facets  factSet                `json:"facets,omitempty"`
 	Inputs  map[string]*runDataset `json:"inputs,omitempty"`
 	Outputs map[string]*runDataset `json:"outputs,omitempty"`
@@ -108,12 +112,15 @@ func (r *run) merge(e *event) {
 	}
 	r.Seen, r.Last = earlier(r.Seen, e.at), max(r.Last, e.at)
 	if e.EventType == started {
-		r.Began = earlier(r.Began, e.at)
+		r.Began, r.Restarted = earlier(r.Began, e.at), max(r.Restarted, e.at)
 	}
 	if e.ends() {
 		text, _ := json.Marshal(e.EventType)
 		if end := e.fact(text); r.End == nil || end.later(*r.End) {
 			r.End = &end
+		}
+		if end := e.fact(text); e.EventType != completed && (r.Failed == nil || end.later(*r.Failed)) {
+			r.Failed = &end
 		}
 	}
 	r.Facets.putAll(e.Run.Facets, e)
