@@ -134,12 +134,17 @@ func (s *Service) runEdges(ctx context.Context, job string) (runs []string, tota
 	return runs, int(max(pages[job].Total-int64(len(pages[job].Edges)-len(runs)), 0)), err
 }
 
-// newestRuns orders the runs at edges.
-func (s *Service) newestRuns(ctx context.Context, page graphstore.EdgePage) ([]string, error) {
-	edges := slices.Clone(page.Edges)
+// sortNewest sorts edges by the moments since which they are known, the latest first.
+func sortNewest(edges []graphstore.Edge) {
 	slices.SortFunc(edges, func(a, b graphstore.Edge) int {
 		return cmp.Or(cmp.Compare(b.Since, a.Since), cmp.Compare(b.Source, a.Source))
 	})
+}
+
+// newestRuns orders the runs at edges.
+func (s *Service) newestRuns(ctx context.Context, page graphstore.EdgePage) ([]string, error) {
+	edges := slices.Clone(page.Edges)
+	sortNewest(edges)
 	var runs []string
 	for i := range edges {
 		if strings.HasPrefix(edges[i].Source, beginningOf(model.EntityDataProcessInstance)) {
