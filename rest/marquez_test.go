@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -102,7 +104,7 @@ func TestMarquezAnswers(t *testing.T) {
 		LatestRun       struct{ ID, State string }
 		LatestRuns      []struct{ ID, State, EndedAt string }
 	}
-	read(t, marquez(t, server, "/namespaces/nightly/jobs/copy", 200), &job)
+	readAnswer(t, marquez(t, server, "/namespaces/nightly/jobs/copy", 200), &job)
 	if got := fmt.Sprint(job); got != `{Copies orders. [{postgres://db:5432 shop.public.orders}] [{hive://h:1 lake.orders}] {r2 FAILED} [{r2 FAILED 2026-11-27T11:00:05.000Z} {r1 COMPLETED 2026-11-27T10:00:05.000Z}]}` {
 		t.Error(got)
 	}
@@ -114,13 +116,13 @@ func TestMarquezAnswers(t *testing.T) {
 		}
 		Facets map[string]any
 	}
-	read(t, marquez(t, server, "/namespaces/hive%3A%2F%2Fh%3A1/datasets/lake.orders", 200), &dataset)
+	readAnswer(t, marquez(t, server, "/namespaces/hive%3A%2F%2Fh%3A1/datasets/lake.orders", 200), &dataset)
 	if got := fmt.Sprint(dataset.Fields, dataset.ColumnLineage, len(dataset.Facets)); got != `[{amount double }] [{amount [{postgres://db:5432 shop.public.orders amount DIRECT:IDENTITY}]}] 2` {
 		t.Error(got)
 	}
 }
 
-func read(t *testing.T, body string, into any) {
+func readAnswer(t *testing.T, body string, into any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(body), into); err != nil {
 		t.Fatal(err, body)
@@ -137,7 +139,7 @@ func marquezGraph(t *testing.T, body string) []string {
 			OutEdges []struct{ Origin, Destination string }
 		}
 	}
-	read(t, body, &answer)
+	readAnswer(t, body, &answer)
 	var nodes []string
 	for _, n := range answer.Graph {
 		text := n.ID
@@ -210,7 +212,7 @@ func TestMarquezErrors(t *testing.T) {
 			Code    int    `json:"code"`
 			Message string `json:"message"`
 		}
-		read(t, body, &e)
+		readAnswer(t, body, &e)
 		if want != 200 && (e.Code != want || e.Message == "" || strings.Contains(body, "exceptionClass")) {
 			t.Errorf("%s: %s", target, body)
 		}
@@ -224,11 +226,10 @@ func TestMarquezErrors(t *testing.T) {
 // facets are only for those who may read every entity.
 func TestMarquezHides(t *testing.T) {
 	s := serveHiding(t)
-	s.caller = ""
 	event := `{"eventType":"COMPLETE","eventTime":"2026-11-27T10:00:00Z","run":{"runId":"h1"},"job":{"namespace":"nightly","name":"mix","facets":{"documentation":{"description":"zebra"}}},` +
 		`"inputs":[{"namespace":"hive","name":"db.before"},{"namespace":"hive","name":"db.zebra"}],"outputs":[{"namespace":"hive","name":"db.after"},{"namespace":"hive://zebra","name":"db.zebra2"}]}`
-	if status, body, _ := request(t, s.Server, http.MethodPost, "/api/v1/lineage", event); status != 200 {
-		t.Fatal(status, body)
+	if err := s.h.OpenLineage.Take(context.Background(), json.RawMessage(event), catalog.WriteOptions{Actor: "urn:li:corpuser:zebra"}); err != nil {
+		t.Fatal(err)
 	}
 	seen := map[string]bool{}
 	for _, caller := range []string{"", "urn:li:corpuser:piet"} {
