@@ -226,7 +226,7 @@ func TestMarquezErrors(t *testing.T) {
 // facets are only for those who may read every entity.
 func TestMarquezHides(t *testing.T) {
 	s := serveHiding(t)
-	event := `{"eventType":"COMPLETE","eventTime":"2026-11-27T10:00:00Z","run":{"runId":"h1"},"job":{"namespace":"nightly","name":"mix","facets":{"documentation":{"description":"zebra"}}},` +
+	event := `{"eventType":"COMPLETE","eventTime":"2026-11-27T10:00:00Z","run":{"runId":"h1"},"job":{"namespace":"nightly","name":"mix","facets":{"custom":{"about":"zebra"}}},` +
 		`"inputs":[{"namespace":"hive","name":"db.before"},{"namespace":"hive","name":"db.zebra"}],"outputs":[{"namespace":"hive","name":"db.after"},{"namespace":"hive://zebra","name":"db.zebra2"}]}`
 	if err := s.h.OpenLineage.Take(context.Background(), json.RawMessage(event), catalog.WriteOptions{Actor: "urn:li:corpuser:zebra"}); err != nil {
 		t.Fatal(err)

@@ -29,6 +29,19 @@ type Store interface {
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
 }
 
+// States are what events have told. They hide nothing.
+type States interface {
+	// NamesOf returns how events name entities, by URN.
+	NamesOf(ctx context.Context, urns []string) (map[string]openlineage.Name, error)
+	// DatasetURN and JobURN return what a name means, the zero URN if it means nothing.
+	DatasetURN(ctx context.Context, d naming.Dataset) (model.URN, error)
+	JobURN(ctx context.Context, j naming.JobName) (model.URN, error)
+	// Kept returns the facets of an entity, or NotFound.
+	Kept(ctx context.Context, u model.URN) (*openlineage.Kept, error)
+	// Settings are the settings of names.
+	Settings() *naming.Settings
+}
+
 // Options configure a Service. All are required.
 type Options struct {
 	// Store hides what the caller may not see.
@@ -37,8 +50,7 @@ type Options struct {
 	Reader  *read.Reader
 	Lineage *lineage.Service
 	Search  *search.Service
-	// States are the states of what events have told. They hide nothing.
-	States *openlineage.Service
+	States  States
 }
 
 // Service answers reads. It is safe for concurrent use.
@@ -47,7 +59,7 @@ type Service struct {
 	reader  *read.Reader
 	lineage *lineage.Service
 	search  *search.Service
-	states  *openlineage.Service
+	states  States
 	names   *naming.Settings
 }
 
