@@ -57,7 +57,8 @@ func marquezEndpoints(h handlers) []call.Endpoint {
 			Method: http.MethodGet, Path: "/api/v1/column-lineage", Tag: marquezTag,
 			Summary: "The columns from which the columns of a dataset, or one column, follow.",
 			Parameters: []call.Parameter{
-				{Name: "nodeId", Kind: "string", Help: "dataset:NAMESPACE:NAME or datasetField:NAMESPACE:DATASET:COLUMN", Required: true}, depthParameter,
+				{Name: "nodeId", Kind: "string", Help: "dataset:NAMESPACE:NAME or datasetField:NAMESPACE:DATASET:COLUMN", Required: true},
+				depthParameter,
 				{Name: "withDownstream", Kind: "boolean", Help: "also the columns that follow from them; false if it is missing"},
 			},
 			Example: call.Example{Query: "nodeId=dataset:snowflake://org-account:LAKE.PUBLIC.ORDERS&withDownstream=true"}, Handle: h.columnLineage,

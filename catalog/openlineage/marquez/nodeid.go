@@ -48,7 +48,7 @@ func splits(text string) []ID {
 	var found []ID
 	for at := strings.LastIndexByte(text, ':'); at >= 0; at = strings.LastIndexByte(text[:at], ':') {
 		if at+1 < len(text) {
-			found = append(found, ID{text[:at], text[at+1:]})
+			found = append(found, ID{Namespace: text[:at], Name: text[at+1:]})
 		}
 	}
 	return found

@@ -56,8 +56,13 @@ func TestPagesAtTheirLimits(t *testing.T) {
 		page Page
 		ok   bool
 	}{
-		{Page{1, 0}, true}, {Page{0, 0}, false}, {Page{-1, 0}, false}, {Page{1, -1}, false},
-		{Page{limits.MarquezPage, limits.MaxPageStart}, true}, {Page{limits.MarquezPage + 1, 0}, false}, {Page{1, limits.MaxPageStart + 1}, false},
+		{Page{1, 0}, true},
+		{Page{0, 0}, false},
+		{Page{-1, 0}, false},
+		{Page{1, -1}, false},
+		{Page{limits.MarquezPage, limits.MaxPageStart}, true},
+		{Page{limits.MarquezPage + 1, 0}, false},
+		{Page{1, limits.MaxPageStart + 1}, false},
 	} {
 		if err := c.page.check(); (err == nil) != c.ok {
 			t.Errorf("%v: %v", c.page, err)
@@ -93,8 +98,12 @@ func TestFullGraph(t *testing.T) {
 // TestStates compares the states of runs after their last event.
 func TestStates(t *testing.T) {
 	for _, c := range []struct{ status, kind, native, want string }{
-		{"STARTED", "", "", "RUNNING"}, {"COMPLETE", "SUCCESS", "COMPLETE", "COMPLETED"}, {"COMPLETE", "FAILURE", "FAIL", "FAILED"},
-		{"COMPLETE", "FAILURE", "ABORT", "ABORTED"}, {"COMPLETE", "SKIPPED", "airflow", "ABORTED"}, {"COMPLETE", "", "", "COMPLETED"},
+		{"STARTED", "", "", "RUNNING"},
+		{"COMPLETE", "SUCCESS", "COMPLETE", "COMPLETED"},
+		{"COMPLETE", "FAILURE", "FAIL", "FAILED"},
+		{"COMPLETE", "FAILURE", "ABORT", "ABORTED"},
+		{"COMPLETE", "SKIPPED", "airflow", "ABORTED"},
+		{"COMPLETE", "", "", "COMPLETED"},
 		{"COMPLETE", "UP_FOR_RETRY", "airflow", "FAILED"},
 	} {
 		var e runEventOf
