@@ -81,7 +81,7 @@ deploy-check: ## check the files of deploy/, compose/ and .github/, and the docu
 
 # Two at a time: each takes up to a minute of processor time.
 venvs: ## install what the Python tests need into ~/.cache/headwater
-	printf '%s\n' clients python docs fuzz openlineage | xargs -n 1 -P 2 e2e/venv.sh
+	printf '%s\n' clients python docs fuzz openlineage marquez | xargs -n 1 -P 2 e2e/venv.sh
 
 # The tests of the built binary run beside the others, the longest of which are first; make lint vets.
 # They are not watched for races: their own process only sends requests, and packing large bodies

@@ -85,6 +85,9 @@ var sizes = map[string]size{
 	"rest/v3":                    {files: 12, lines: 1700, methods: 20},
 	"sample":                     {files: 12, lines: 1350, methods: 20},
 	"sql":                        {files: 12, lines: 1450, methods: 20},
+
+	// This row has a name that is longer than the others.
+	"catalog/openlineage/marquez": {files: 12, lines: 2000, methods: 20},
 }
 
 // TestSizes fails when a folder has outgrown its size, and when its row allows much more than it

@@ -147,6 +147,14 @@ var routeRows = map[string]string{
 	"post /aspects?action=restoreIndices":              `/aspects?action=restoreIndices {"urnLike":"%dear%PROD%","batchSize":10000}`,
 	"post /operations?action=restoreIndices":           `/operations?action=restoreIndices {"urnLike":"%dear%PROD%","batchSize":10000}`,
 	"post /aspects?action=ingestProposal":              `/aspects?action=ingestProposal {"proposal":{"entityType":"dataset","entityUrn":$top,"changeType":"UPSERT","aspectName":"datasetProperties","aspect":{"value":"{\"description\":\"x\"}","contentType":"application/json"}}}`,
+
+	// The reads in the shape of Marquez.
+	"get /api/v1/namespaces": `/api/v1/namespaces?limit=200`, "get /api/v1/namespaces/{namespace}": `/api/v1/namespaces/hive`, "get /api/v1/namespaces/{namespace}/datasets": `/api/v1/namespaces/hive/datasets?limit=200`,
+	"get /api/v1/namespaces/{namespace}/datasets/{dataset}": `/api/v1/namespaces/hive/datasets/@table`, "get /api/v1/namespaces/{namespace}/jobs": `/api/v1/namespaces/dear/jobs?limit=200`,
+	"get /api/v1/namespaces/{namespace}/jobs/{job}": `/api/v1/namespaces/dear/jobs/dear`, "get /api/v1/namespaces/{namespace}/jobs/{job}/runs": `/api/v1/namespaces/dear/jobs/dear/runs?limit=200`,
+	"get /api/v1/jobs": `/api/v1/jobs?limit=200`, "get /api/v1/jobs/runs/{id}": `/api/v1/jobs/runs/dear`, "get /api/v1/jobs/runs/{id}/facets": `/api/v1/jobs/runs/dear/facets?type=job`,
+	"get /api/v1/lineage": `/api/v1/lineage?nodeId=@node&depth=100`, "get /api/v1/column-lineage": `/api/v1/column-lineage?nodeId=@node&depth=100&withDownstream=true`,
+	"get /api/v1/search": `/api/v1/search?q=dear&limit=200`, "get /api/v1/tags": `/api/v1/tags?limit=200`,
 }
 
 // manyEdges is an OpenLineage event with as many inputs and outputs as it may have.
@@ -228,12 +236,15 @@ func agentRows() []dearRow {
 // named replaces $NAME by the written entity of that name and, in paths, @NAME by its
 // encoded form. @edges stands for an event with as many edges as it may have.
 func (d *dear) named(text string) string {
-	for name, value := range map[string]string{"hub": d.hub, "top": d.top, "tag": d.tag, "user": d.user, "run": d.run, "column": d.column} {
+	for name, value := range map[string]string{"hub": d.hub, "top": d.top, "tag": d.tag, "user": d.user, "run": d.run, "column": d.column, "node": "dataset:hive:" + hiveName(d.hub), "table": hiveName(d.hub)} {
 		text = strings.ReplaceAll(text, "$"+name, string(jsonOf(value)))
 		text = strings.ReplaceAll(text, "@"+name, url.QueryEscape(value))
 	}
 	return strings.NewReplacer("@now", "1900000000000", "@edges", manyEdges).Replace(text)
 }
+
+// hiveName is the name of a dataset of Hive in its URN.
+func hiveName(urn string) string { return strings.Split(urn, ",")[1] }
 
 // rows returns all rows, in the order of their names.
 func (d *dear) rows(s *schema) []dearRow {

@@ -334,7 +334,7 @@ var apart = regexp.MustCompile(`\d{10,}|"(took|traceId|duration|tookMs)":[^,}]*|
 // names a hidden entity, unless the question did.
 func TestNothingHiddenIsTold(t *testing.T) {
 	s := serveHiding(t)
-	names := map[string]string{"hub": seenAfter, "top": seenBefore, "tag": "urn:li:tag:plain", "user": "urn:li:corpuser:piet", "run": "run1", "column": "urn:li:schemaField:(" + seenAfter + ",c0)"}
+	names := map[string]string{"hub": seenAfter, "top": seenBefore, "tag": "urn:li:tag:plain", "user": "urn:li:corpuser:piet", "run": "run1", "column": "urn:li:schemaField:(" + seenAfter + ",c0)", "node": "dataset:hive:db.after", "table": "db.after"}
 	told, refused := 0, 0
 	for _, ask := range s.asks(t, names) {
 		ask.target, ask.body = strings.ReplaceAll(ask.target, hiddenName, "plain"), strings.ReplaceAll(ask.body, hiddenName, "plain")
@@ -373,7 +373,7 @@ func TestHiddenIsUnknown(t *testing.T) {
 	s := serveHiding(t)
 	about := func(name string) map[string]string {
 		urn := strings.ReplaceAll(hiddenOne, hiddenName, name)
-		return map[string]string{"hub": urn, "top": urn, "tag": "urn:li:tag:" + name, "user": "urn:li:corpuser:" + name, "run": "run1", "column": "urn:li:schemaField:(" + urn + ",c0)"}
+		return map[string]string{"hub": urn, "top": urn, "tag": "urn:li:tag:" + name, "user": "urn:li:corpuser:" + name, "run": "run1", "column": "urn:li:schemaField:(" + urn + ",c0)", "node": "dataset:hive:db." + name, "table": "db." + name}
 	}
 	hidden, unknown := s.asks(t, about(hiddenName)), s.asks(t, about(unknownName))
 	for i := range hidden {

@@ -19,6 +19,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/moments"
 	"github.com/headwater-io/headwater/catalog/openlineage"
+	"github.com/headwater-io/headwater/catalog/openlineage/marquez"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
 	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/catalog/read"
@@ -97,17 +98,19 @@ type Services struct {
 	Moments  *moments.Service
 	// OpenLineage takes events of that specification.
 	OpenLineage *openlineage.Service
-	Quality     *quality.Service
-	Removal     *removal.Service
-	Replica     *replica.Service
-	Search      *search.Service
-	Secrets     *secrets.Service
-	Stats       *stats.Service
-	Streams     *streams.Service
-	Suggest     *suggest.Service
-	Tracking    *tracking.Service
-	Transfer    *transfer.Service
-	Webhooks    *webhooks.Service
+	// Marquez reads in the shape of Marquez.
+	Marquez  *marquez.Service
+	Quality  *quality.Service
+	Removal  *removal.Service
+	Replica  *replica.Service
+	Search   *search.Service
+	Secrets  *secrets.Service
+	Stats    *stats.Service
+	Streams  *streams.Service
+	Suggest  *suggest.Service
+	Tracking *tracking.Service
+	Transfer *transfer.Service
+	Webhooks *webhooks.Service
 	// Follower is nil without an index.
 	Follower *follower.Follower
 	// Now is the clock of the rooms.
@@ -185,6 +188,7 @@ func New(o Options) *Services {
 	s.Edits = edits.New(edits.Options{Registry: settings.Registry, Writer: w, Reader: reader, Store: shown, Search: s.Search, Removal: s.Removal, Now: settings.Now})
 	s.Secrets = secrets.New(secrets.Options{Registry: settings.Registry, Store: shown, Writer: w, Removal: s.Removal, Search: s.Search, Sealer: o.Secrets, Now: settings.Now})
 	s.OpenLineage = openlineage.New(openlineage.Options{Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names})
+	s.Marquez = marquez.New(marquez.Options{Store: shown, Reader: reader, Lineage: s.Lineage, Search: s.Search, States: s.OpenLineage})
 	w.OnDelete(model.EntityDataset, s.Suggest.Forget)
 	w.OnUnversioned(s.Edits.SucceedVersion)
 	return s

@@ -33,6 +33,20 @@ const (
 	OpenLineageColumnEntries = 5_000
 	// OpenLineageAssertions is how many assertions of a dataset one run tells of.
 	OpenLineageAssertions = 200
+	// MarquezPage is how many items a list in the shape of Marquez has at most.
+	// Lists have DefaultMarquezPage and searches DefaultMarquezResults items if their callers name no number.
+	MarquezPage           = 200
+	DefaultMarquezPage    = 100
+	DefaultMarquezResults = 10
+	// MarquezListed is how many datasets, and how many jobs, such lists look at.
+	MarquezListed = 5_000
+	// MarquezRuns is how many runs of a job are looked at to find the latest ones.
+	MarquezRuns = 2_000
+	// MarquezDepth is how deep a graph in the shape of Marquez may be, and MarquezNodes how many nodes it has.
+	MarquezDepth = 100
+	MarquezNodes = 2_000
+	// MarquezColons is how many colons the id of a node may have: each may end the namespace.
+	MarquezColons = 32
 )
 
 // openLineage lists the limits of OpenLineage events.
@@ -48,5 +62,11 @@ func openLineage() []Limit {
 		{Name: "OpenLineage columns", Value: OpenLineageColumns, Unit: "columns", Meaning: "The columns of a schema in an OpenLineage event. Further ones are left out."},
 		{Name: "OpenLineage column lineage", Value: OpenLineageColumnEntries, Unit: "entries", Meaning: "The entries of column lineage of a job. Further ones are left out."},
 		{Name: "OpenLineage assertions", Value: OpenLineageAssertions, Unit: "assertions", Meaning: "The assertions of a dataset of which one run tells. Further ones are left out."},
+		{Name: "Marquez page", Value: MarquezPage, Unit: "items", Meaning: "The items of a list in the shape of Marquez. A larger limit is refused with 400."},
+		{Name: "Marquez list", Value: MarquezListed, Unit: "entities", Meaning: "The datasets, and the jobs, that lists in the shape of Marquez look at: the first ones by URN; of the datasets of a namespace, the first ones of its platform. Further ones are found by their names."},
+		{Name: "Marquez runs", Value: MarquezRuns, Unit: "runs", Meaning: "The runs of a job that lists in the shape of Marquez have: the last ones by URN."},
+		{Name: "Marquez depth", Value: MarquezDepth, Unit: "steps", Meaning: "The depth of a graph in the shape of Marquez. A larger one is refused with 400."},
+		{Name: "Marquez graph", Value: MarquezNodes, Unit: "nodes", Meaning: "The nodes of a graph in the shape of Marquez. A larger graph is cut, and the member partial says so."},
+		{Name: "Marquez node", Value: MarquezColons, Unit: "colons", Meaning: "The colons in the id of a node. More are refused with 400."},
 	}
 }

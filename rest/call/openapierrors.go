@@ -20,6 +20,15 @@ type openAPIError struct {
 	RefusedCount int             `json:"refusedCount,omitempty"`
 }
 
+// marquezPath is the beginning of the paths whose reads have errors in the form of marquezError.
+const marquezPath = "/api/v1/"
+
+// marquezError is an error on the wire as clients of Marquez read it.
+type marquezError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
 // openAPIKinds has the errors with a status of their own below these paths, and with a kind
 // that clients know.
 var openAPIKinds = map[catalog.Code]struct {
@@ -34,6 +43,9 @@ var openAPIKinds = map[catalog.Code]struct {
 // failure returns the status of an error, and its body in the dialect of the request's path.
 func (c *Call) failure(err error) (int, any) {
 	status, body := StatusAndBody(err)
+	if c.reads && strings.HasPrefix(c.Request.URL.Path, marquezPath) {
+		return status, marquezError{Code: status, Message: body.Message}
+	}
 	if !InOpenAPI(c.Request.URL.Path) {
 		return status, body
 	}
