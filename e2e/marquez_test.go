@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,7 +49,8 @@ func TestMarquez(t *testing.T) {
 
 // errorOutput is what a program that failed has written to its standard error.
 func errorOutput(err error) string {
-	if failed, ok := err.(*exec.ExitError); ok {
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
 		return string(failed.Stderr)
 	}
 	return ""

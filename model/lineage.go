@@ -47,7 +47,8 @@ func (r *Registry) addLineageKinds(rel *Relationship) {
 // EdgeKinds returns all kinds of edges that aspects can state.
 func (r *Registry) EdgeKinds() []EdgeKind {
 	kinds := []EdgeKind{
-		{RelationshipDownstreamOf, EntitySchemaField, EntitySchemaField}, {RelationshipDownstreamOf, EntitySchemaField, EntityDataset},
+		{RelationshipDownstreamOf, EntitySchemaField, EntitySchemaField},
+		{RelationshipDownstreamOf, EntitySchemaField, EntityDataset},
 		{RelationshipIndirectlyDownstreamOf, EntitySchemaField, EntitySchemaField},
 	}
 	for _, rel := range r.relationships {
