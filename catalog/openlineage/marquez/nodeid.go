@@ -59,12 +59,17 @@ func noNode(node string) error {
 	return catalog.Errorf(catalog.NotFound, "there is no node %q", node)
 }
 
-// datasetNode finds the dataset that the rest of an id means: the first way to read it that names a dataset which
-// the caller may see.
+// datasetNode finds the dataset that the rest of an id means.
 func (s *Service) datasetNode(ctx context.Context, rest string) (string, bool, error) {
+	return s.firstKnown(ctx, rest, func(id ID) (model.URN, error) { return s.states.DatasetURN(ctx, naming.Dataset(id)) })
+}
+
+// firstKnown returns the entity of the first way to read the rest of an id that names an entity which the caller
+// may see.
+func (s *Service) firstKnown(ctx context.Context, rest string, urnOf func(ID) (model.URN, error)) (string, bool, error) {
 	var urns []string
 	for _, id := range splits(rest) {
-		u, err := s.states.DatasetURN(ctx, naming.Dataset(id))
+		u, err := urnOf(id)
 		if err != nil {
 			return "", false, err
 		}
@@ -86,24 +91,9 @@ func (s *Service) datasetNode(ctx context.Context, rest string) (string, bool, e
 
 // jobNode finds the job that the rest of an id means.
 func (s *Service) jobNode(ctx context.Context, rest string) (string, bool, error) {
-	var urns []string
-	for _, id := range splits(rest) {
-		u, err := s.states.JobURN(ctx, naming.JobName(id))
-		if err != nil {
-			return "", false, err
-		}
-		if !u.IsZero() {
-			urns = append(urns, u.String())
-		}
-	}
-	known, err := s.existing(ctx, urns)
-	if err != nil {
-		return "", false, err
-	}
-	for _, urn := range urns {
-		if known[urn] {
-			return urn, true, nil
-		}
+	urn, found, err := s.firstKnown(ctx, rest, func(id ID) (model.URN, error) { return s.states.JobURN(ctx, naming.JobName(id)) })
+	if err != nil || found {
+		return urn, found, err
 	}
 	all, err := s.entries(ctx, model.EntityDataJob, "")
 	if err != nil {
