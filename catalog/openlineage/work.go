@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -110,12 +109,12 @@ func (h *held[T]) touchedNames() []string {
 	return names
 }
 
-// store stores the states that have changed, each in a function of its own. A function fails with
-// [records.ErrChanged] if others have changed the state.
-func (h *held[T]) store(ctx context.Context, each func(func() error)) {
+// store calls add with a function for each state, which stores the state if it has changed. The function fails
+// with [records.ErrChanged] if others have changed the state.
+func (h *held[T]) store(ctx context.Context, add func(func() error)) {
 	for name, s := range h.loaded {
 		if s.touched {
-			each(func() error { return h.storeOne(ctx, name, s) })
+			add(func() error { return h.storeOne(ctx, name, s) })
 		}
 	}
 }
@@ -263,29 +262,24 @@ func (w *work) commit(o catalog.WriteOptions) error {
 const statesAtOnce = 16
 
 func (w *work) storeStates() error {
-	var (
-		group  errgroup.Group
-		mu     sync.Mutex
-		failed []error // all of them: one that only says that the work must be repeated must not hide another
-	)
+	var steps []func() error
+	add := func(step func() error) { steps = append(steps, step) }
+	w.runs.store(w.ctx, add)
+	w.jobs.store(w.ctx, add)
+	w.flows.store(w.ctx, add)
+	w.datasets.store(w.ctx, add)
+	w.urns.store(w.ctx, add)
+	errs := make([]error, len(steps))
+	var group errgroup.Group
 	group.SetLimit(statesAtOnce)
-	each := func(one func() error) {
+	for i, step := range steps {
 		group.Go(func() error {
-			if err := one(); err != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				failed = append(failed, err)
-			}
+			errs[i] = step()
 			return nil
 		})
 	}
-	w.runs.store(w.ctx, each)
-	w.jobs.store(w.ctx, each)
-	w.flows.store(w.ctx, each)
-	w.datasets.store(w.ctx, each)
-	w.urns.store(w.ctx, each)
-	_ = group.Wait() // the errors are in failed
-	return errors.Join(failed...)
+	_ = group.Wait() // all errors are in errs
+	return errors.Join(errs...)
 }
 
 // chunks parts proposals into batches that may be written whole. Between two of them the graph has only a part

@@ -81,11 +81,12 @@ func (s *Service) Datasets(ctx context.Context, namespace string, p Page) (*Data
 	if err := s.requireNamespace(ctx, namespace, len(all)); err != nil {
 		return nil, err
 	}
-	found, err := s.readDatasets(ctx, pageOf(all, p))
+	page := pageOf(all, p)
+	found, err := s.readDatasets(ctx, page)
 	if err != nil {
 		return nil, err
 	}
-	for i, e := range pageOf(all, p) {
+	for i, e := range page {
 		if found[i].Facets, err = s.facets(ctx, e.urn); err != nil {
 			return nil, err
 		}
@@ -183,10 +184,10 @@ func (t tagsOf) names() []string {
 
 // readDatasets reads datasets without facets and column lineage, in their order.
 func (s *Service) readDatasets(ctx context.Context, of []entry) ([]Dataset, error) {
-	urns := make([]string, len(of))
+	urns := urnsOf(of)
 	parsed := make([]model.URN, len(of))
-	for i := range of {
-		urns[i], parsed[i] = of[i].urn, model.StoredURN(of[i].urn)
+	for i, urn := range urns {
+		parsed[i] = model.StoredURN(urn)
 	}
 	values, err := s.aspectsOf(ctx, urns, model.AspectDatasetKey, model.AspectSchemaMetadata, model.AspectDatasetProperties,
 		model.AspectEditableDatasetProperties, model.AspectGlobalTags, model.AspectSubTypes)

@@ -142,10 +142,7 @@ type jobInfoOf struct {
 
 // readJobs reads jobs without facets, in their order.
 func (s *Service) readJobs(ctx context.Context, of []entry) ([]Job, error) {
-	urns := make([]string, len(of))
-	for i := range of {
-		urns[i] = of[i].urn
-	}
+	urns := urnsOf(of)
 	values, err := s.aspectsOf(ctx, urns, model.AspectDataJobKey, model.AspectDataJobInfo, model.AspectDataJobInputOutput, model.AspectEditableDataJobProperties, model.AspectGlobalTags)
 	if err != nil {
 		return nil, err

@@ -176,20 +176,21 @@ func (g *growing) jobsOf(datasets []string) ([]entry, error) {
 
 // graph reads the data of the nodes.
 func (g *growing) graph() (*Graph, error) {
-	jobs, err := g.service.readJobs(g.ctx, entriesOf(g.jobs))
+	ofJobs, ofDatasets := entriesOf(g.jobs), entriesOf(g.datasets)
+	jobs, err := g.service.readJobs(g.ctx, ofJobs)
 	if err != nil {
 		return nil, err
 	}
-	datasets, err := g.service.readDatasets(g.ctx, entriesOf(g.datasets))
+	datasets, err := g.service.readDatasets(g.ctx, ofDatasets)
 	if err != nil {
 		return nil, err
 	}
 	nodes := map[string]*Node{}
-	for i, e := range entriesOf(g.datasets) {
+	for i, e := range ofDatasets {
 		id := nodeID(datasetKind, e.id)
 		nodes[id] = &Node{ID: id, Type: "DATASET", Data: datasets[i], InEdges: []Edge{}, OutEdges: []Edge{}}
 	}
-	for i, e := range entriesOf(g.jobs) {
+	for i, e := range ofJobs {
 		id := nodeID(jobKind, e.id)
 		nodes[id] = &Node{ID: id, Type: "JOB", Data: jobs[i], InEdges: []Edge{}, OutEdges: []Edge{}}
 	}
@@ -203,7 +204,7 @@ func (g *growing) graph() (*Graph, error) {
 			from.OutEdges, to.InEdges = append(from.OutEdges, e), append(to.InEdges, e)
 		}
 	}
-	for _, e := range entriesOf(g.jobs) {
+	for _, e := range ofJobs {
 		for _, d := range g.inputs[e.urn] {
 			link(nodeID(datasetKind, d.id), nodeID(jobKind, e.id))
 		}

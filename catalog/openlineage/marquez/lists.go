@@ -17,6 +17,14 @@ type entry struct {
 	id  ID
 }
 
+func urnsOf(of []entry) []string {
+	urns := make([]string, len(of))
+	for i := range of {
+		urns[i] = of[i].urn
+	}
+	return urns
+}
+
 // entries lists the entities of a type that the caller may see and that have a name, ordered by it. A list looks
 // at the first entities by URN, as many as limits.MarquezListed. If the prefix is not "", only entities whose URNs
 // begin so are looked at. Of several entities with one name, the first by URN counts.
@@ -105,11 +113,7 @@ func (s *Service) Namespaces(ctx context.Context, p Page) (*Namespaces, error) {
 
 // namespacesOf collects the namespaces of entities.
 func (s *Service) namespacesOf(ctx context.Context, of []entry) ([]Namespace, error) {
-	urns := make([]string, len(of))
-	for i := range of {
-		urns[i] = of[i].urn
-	}
-	times, err := s.aspectsOf(ctx, urns, model.AspectDatasetKey, model.AspectDataJobKey)
+	times, err := s.aspectsOf(ctx, urnsOf(of), model.AspectDatasetKey, model.AspectDataJobKey)
 	if err != nil {
 		return nil, err
 	}

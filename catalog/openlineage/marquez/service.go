@@ -6,6 +6,7 @@ package marquez
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,9 +98,7 @@ const atOnce = 500
 // existing returns those of some entities that the caller may see and that are not removed.
 func (s *Service) existing(ctx context.Context, urns []string) (map[string]bool, error) {
 	found := map[string]bool{}
-	for len(urns) > 0 {
-		part := urns[:min(len(urns), atOnce)]
-		urns = urns[len(part):]
+	for part := range slices.Chunk(urns, atOnce) {
 		nodes, err := s.store.Entities(ctx, part)
 		if err != nil {
 			return nil, catalog.StoreFailure(err)
@@ -160,9 +159,7 @@ type aspects struct {
 // aspectsOf reads aspects of entities. Its times tell when the catalog was told of the entity.
 func (s *Service) aspectsOf(ctx context.Context, urns []string, names ...string) (map[string]aspects, error) {
 	found := map[string]aspects{}
-	for len(urns) > 0 {
-		part := urns[:min(len(urns), atOnce)]
-		urns = urns[len(part):]
+	for part := range slices.Chunk(urns, atOnce) {
 		stored, err := s.store.LatestAspects(ctx, part, names)
 		if err != nil {
 			return nil, catalog.StoreFailure(err)
@@ -234,9 +231,7 @@ func tagName(urn string) string { return model.StoredURN(urn).Key() }
 // edgesOf reads the edges of entities in pages that have as many for each of them as are asked for.
 func (s *Service) edgesOf(ctx context.Context, urns []string, direction graphstore.Direction, page graphstore.Page, types ...string) (map[string]graphstore.EdgePage, error) {
 	found := map[string]graphstore.EdgePage{}
-	for len(urns) > 0 {
-		part := urns[:min(len(urns), atOnce)]
-		urns = urns[len(part):]
+	for part := range slices.Chunk(urns, atOnce) {
 		pages, err := s.store.Edges(ctx, graphstore.EdgeQuery{URNs: part, Direction: direction, Types: types, Page: page})
 		if err != nil {
 			return nil, catalog.StoreFailure(err)
