@@ -59,7 +59,7 @@ var storeLabels = []string{"TimeSeries", "Change", "Aspect"}
 // relationshipFamilies are the relationship types; storeTypes are the types that the model does not have.
 var relationshipFamilies = []family{
 	{name: "lineage", shades: blue[1:2], names: []string{
-		"DownstreamOf", "Consumes", "Produces", "UpstreamOf", "DerivedFrom", "consumesField", "ConsumesMetric", "UsedBy", "TrainedBy",
+		"DownstreamOf", "IndirectlyDownstreamOf", "Consumes", "Produces", "UpstreamOf", "DerivedFrom", "consumesField", "ConsumesMetric", "UsedBy", "TrainedBy",
 		"DataProcessInstanceConsumes", "DataProcessInstanceProduces", "SourcedFrom", "ServiceComposesApi", "RepositoryForkOf", "ClonedFromAgent",
 		"AgentUsesTool", "AgentUsesModel", "AgentHasSkill", "SkillRequiresTool", "DeployedTo",
 	}},
