@@ -20,6 +20,7 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/search"
 	"github.com/headwater-io/headwater/cmd/headwater/serve"
 	"github.com/headwater-io/headwater/cmd/headwater/shell"
+	"github.com/headwater-io/headwater/cmd/headwater/sql"
 	"github.com/headwater-io/headwater/cmd/headwater/transfer"
 )
 
@@ -56,7 +57,7 @@ and terms, with what they derive from and what they feed, now and in the past.
 	root.SetFlagErrorFunc(e.FlagError)
 	for _, family := range [][]*cobra.Command{
 		serve.Commands(e), get.Commands(e), search.Commands(e), lineage.Commands(e), history.Commands(e), edit.Commands(e),
-		transfer.Commands(e), notify.Commands(e), operate.Commands(e), access.Commands(e), agents.Commands(e),
+		transfer.Commands(e), notify.Commands(e), operate.Commands(e), access.Commands(e), agents.Commands(e), sql.Commands(e),
 	} {
 		root.AddCommand(family...)
 	}

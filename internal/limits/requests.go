@@ -1,5 +1,7 @@
 package limits
 
+import "time"
+
 // Limits of one request.
 const (
 	// MaxColumnURNBytes is how long the URN of a column (a schemaField) may be:
@@ -138,6 +140,19 @@ const (
 	MaxSQLDepth   = 200
 	MaxSQLNames   = 20_000
 	MaxSQLSources = 500
+	// MaxSQLParserBytes is how much memory one instance of the SQL parser may take,
+	// MaxSQLTreeBytes how large the tree of a text may be, as the parser gives it, and
+	// SQLParseTime how long a text may be parsed.
+	MaxSQLParserBytes = 256 << 20
+	MaxSQLTreeBytes   = 64 << 20
+	SQLParseTime      = 5 * time.Second
+	// MaxSQLScriptBytes is how long a script of several statements may be, MaxSQLStatements how
+	// many statements it may have, MaxSQLSteps how many columns and expressions of a statement are
+	// followed, and MaxSQLProblems how many parts that were not understood are told.
+	MaxSQLScriptBytes = 16 << 20
+	MaxSQLStatements  = 10_000
+	MaxSQLSteps       = 1_000_000
+	MaxSQLProblems    = 100
 	// MaxOwnedImpact is of how many entities, the nearest, a page of an impact groups the
 	// owners.
 	MaxOwnedImpact = 10_000

@@ -1,0 +1,175 @@
+// Package sql has the command sql, which reads the lineage of SQL.
+package sql
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/sql/lineage"
+	"github.com/headwater-io/headwater/sql/parser"
+)
+
+// Commands returns the commands of the family.
+func Commands(e *cli.Environment) []*cobra.Command {
+	return []*cobra.Command{newSQL(e)}
+}
+
+// options are the flags of sql.
+type options struct {
+	dialect, schema, database, defaultSchema string
+	cache                                    string
+}
+
+func newSQL(e *cli.Environment) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "sql FILE...",
+		Short: "Read which tables and columns SQL reads and writes",
+		Long: `Read files of SQL and show, for each statement, the tables that it reads and writes,
+the columns from which each output takes its values, and the columns that it reads
+without their values flowing: in joins, filters, groups, windows and orders. - is
+standard input. No server is needed.
+
+Without the columns of the tables, * and names without a table are known only in
+part. --schema names a file with them:
+
+  {"shop.orders": {"id": "int", "amount": "decimal"}}
+
+The first call compiles the parser, which takes some seconds, and keeps the result in
+the user's cache directory.
+
+` + cli.ExitHelp,
+		Example: `  headwater sql report.sql --dialect snowflake --schema tables.json
+  headwater sql models/*.sql --dialect postgres -o json
+  echo 'select a from t' | headwater sql - --dialect duckdb`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cli.BadUsage(errors.New("name at least one file, or - for standard input"))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return read(c.Context(), e, &o, args) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.dialect, "dialect", "", "dialect of the SQL, by the name of its platform: "+strings.Join(parser.Dialects(), ", "))
+	f.StringVar(&o.schema, "schema", "", "file with the columns of tables, as JSON")
+	f.StringVar(&o.database, "database", "", "database of tables that are named without one")
+	f.StringVar(&o.defaultSchema, "default-schema", "", "schema of tables that are named without one")
+	f.StringVar(&o.cache, "cache-dir", "", "directory of the compiled parser (default: the user's cache directory)")
+	e.OutputFlag(c)
+	cli.CompleteWith(c, "dialect", parser.Dialects()...)
+	return c
+}
+
+func read(ctx context.Context, e *cli.Environment, o *options, files []string) error {
+	settings, err := o.settings()
+	if err != nil {
+		return err
+	}
+	cache, err := o.cacheDir()
+	if err != nil {
+		return err
+	}
+	reader := lineage.Reader{Parser: parser.New(cache)}
+	defer reader.Parser.Close()
+	for _, name := range files {
+		script, err := textOf(e, name)
+		if err != nil {
+			return err
+		}
+		statements, err := reader.Read(ctx, script, *settings)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if e.Output == "json" {
+			err = writeJSON(e.Stdout, name, statements)
+		} else {
+			err = writeText(e.Stdout, name, len(files) > 1, statements)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *options) settings() (*lineage.Settings, error) {
+	if o.dialect == "" {
+		return nil, cli.BadUsage(errors.New("name the dialect, such as --dialect snowflake"))
+	}
+	if _, known := parser.DialectOf(o.dialect); !known {
+		return nil, cli.BadUsage(fmt.Errorf("unknown dialect %q%s", o.dialect, nearest.Among(o.dialect, parser.Dialects(), "dialects")))
+	}
+	s := &lineage.Settings{Dialect: o.dialect, Database: o.database, Schema: o.defaultSchema}
+	if o.schema == "" {
+		return s, nil
+	}
+	file, err := os.Open(o.schema)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	schema, err := lineage.ReadSchema(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.schema, err)
+	}
+	s.Tables = schema.Tables
+	return s, nil
+}
+
+func (o *options) cacheDir() (string, error) {
+	if o.cache != "" {
+		return o.cache, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("the user's cache directory is not known; name one with --cache-dir: %w", err)
+	}
+	return filepath.Join(cache, "headwater", "sql"), nil
+}
+
+// textOf reads a file, or standard input.
+func textOf(e *cli.Environment, name string) (string, error) {
+	from := e.Stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return "", err
+		}
+		defer file.Close()
+		from = file
+	}
+	text, err := io.ReadAll(io.LimitReader(from, limits.MaxSQLScriptBytes+1))
+	return string(text), err
+}
+
+// fileStatement is a statement and the file that has it.
+type fileStatement struct {
+	File string `json:"file"`
+	lineage.Statement
+}
+
+func writeJSON(w io.Writer, name string, statements []lineage.Statement) error {
+	for _, s := range statements {
+		line, err := json.Marshal(fileStatement{name, s})
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(append(screen.JSON(line), '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}

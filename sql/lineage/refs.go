@@ -1,0 +1,65 @@
+package lineage
+
+// table is a table that a statement names.
+type table struct {
+	name    string
+	parts   []string
+	columns []string // nil if they are not known
+}
+
+// ref is a column of a table that an expression takes values from.
+type ref struct {
+	table    *table
+	column   string
+	how      How
+	possible bool
+}
+
+// refs are the columns that an expression takes values from, each one once.
+type refs []ref
+
+// plus adds the columns of more. A column in both has the stronger way, and is certain if one of
+// the two is.
+func (r refs) plus(more refs) refs {
+	if len(r) == 0 {
+		return more
+	}
+	all := r[:len(r):len(r)]
+next:
+	for _, m := range more {
+		for i := range all {
+			if all[i].table == m.table && all[i].column == m.column {
+				if stronger(all[i].how, m.how) != all[i].how || all[i].possible && !m.possible {
+					all = append(refs(nil), all...)
+					all[i].how = stronger(all[i].how, m.how)
+					all[i].possible = all[i].possible && m.possible
+				}
+				continue next
+			}
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// at returns the columns as sources of an expression that does something with their values.
+func (r refs) at(least How) refs {
+	if least == Identity {
+		return r
+	}
+	changed := make(refs, len(r))
+	for i, one := range r {
+		one.how = stronger(one.how, least)
+		changed[i] = one
+	}
+	return changed
+}
+
+func (r refs) maybe() refs {
+	changed := make(refs, len(r))
+	for i, one := range r {
+		one.possible = true
+		changed[i] = one
+	}
+	return changed
+}

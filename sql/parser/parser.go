@@ -1,0 +1,208 @@
+package parser
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+//go:embed polyglot.wasm.gz
+var packed []byte
+
+const (
+	pageBytes = 64 << 10
+	// instances are the texts that are parsed at one time. Each instance has a memory of its own.
+	instances = 2
+)
+
+// Parser parses texts. A Parser is safe for concurrent use.
+type Parser struct {
+	dir     string
+	start   sync.Once
+	ready   chan struct{}
+	failure error
+	runtime wazero.Runtime
+	module  wazero.CompiledModule
+	idle    chan *instance
+	// closing is done when the parser is closed.
+	closing context.Context
+	close   context.CancelFunc
+}
+
+// ErrClosed says that the parser was closed.
+var ErrClosed = errors.New("the SQL parser is closed")
+
+// New returns a parser that has not begun to compile. The compiled module is kept in the
+// directory dir, which is made if it does not exist; with "", it is kept in memory only.
+func New(dir string) *Parser {
+	p := &Parser{dir: dir, ready: make(chan struct{}), idle: make(chan *instance, instances)}
+	p.closing, p.close = context.WithCancel(context.Background())
+	for range instances {
+		p.idle <- nil
+	}
+	return p
+}
+
+// Start begins to compile the module in the background, unless that was begun before.
+func (p *Parser) Start() {
+	p.start.Do(func() {
+		go func() {
+			defer close(p.ready)
+			p.failure = p.compile()
+		}()
+	})
+}
+
+// Ready reports whether the module has been compiled. Parse waits for it.
+func (p *Parser) Ready() bool {
+	select {
+	case <-p.ready:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close ends the parser and frees its memory. Texts that are being parsed are given up.
+func (p *Parser) Close() error {
+	p.close()
+	started := true
+	p.start.Do(func() { started = false })
+	if !started {
+		return nil
+	}
+	<-p.ready
+	if p.runtime == nil {
+		return nil
+	}
+	return p.runtime.Close(context.Background())
+}
+
+func (p *Parser) compile() error {
+	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return fmt.Errorf("unpacking the SQL parser: %w", err)
+	}
+	module, err := io.ReadAll(unpacked)
+	if err != nil {
+		return fmt.Errorf("unpacking the SQL parser: %w", err)
+	}
+	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(limits.MaxSQLParserBytes / pageBytes)
+	if p.dir != "" {
+		cache, err := wazero.NewCompilationCacheWithDir(p.dir)
+		if err != nil {
+			return fmt.Errorf("opening the directory of the compiled SQL parser: %w", err)
+		}
+		config = config.WithCompilationCache(cache)
+	}
+	p.runtime = wazero.NewRuntimeWithConfig(p.closing, config)
+	if p.module, err = p.runtime.CompileModule(p.closing, module); err != nil {
+		return fmt.Errorf("compiling the SQL parser: %w", err)
+	}
+	return p.refuseImports()
+}
+
+// refuseImports gives the module functions of the host that end the call. The module was made for
+// web pages and names such functions; parsing calls none of them except to tell a panic.
+func (p *Parser) refuseImports() error {
+	hosts := map[string]wazero.HostModuleBuilder{}
+	for _, f := range p.module.ImportedFunctions() {
+		module, name, _ := f.Import()
+		if hosts[module] == nil {
+			hosts[module] = p.runtime.NewHostModuleBuilder(module)
+		}
+		refuse := api.GoFunc(func(context.Context, []uint64) { panic(errHost) })
+		hosts[module].NewFunctionBuilder().WithGoFunction(refuse, f.ParamTypes(), f.ResultTypes()).Export(name)
+	}
+	for name, host := range hosts {
+		if _, err := host.Instantiate(p.closing); err != nil {
+			return fmt.Errorf("giving the SQL parser the module %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+var errHost = errors.New("the SQL parser gave up")
+
+// Parse returns the trees of the statements in a text, in their order. dialect is one of
+// Dialects. Parse waits until the module has been compiled, as long as ctx lasts; after that, the
+// text has limits.SQLParseTime. A text that is not SQL of the dialect gives a *SyntaxError.
+func (p *Parser) Parse(ctx context.Context, text, dialect string) ([]Node, error) {
+	if len(text) > limits.MaxSQLBytes {
+		return nil, &SyntaxError{Line: 1, Column: 1, Message: fmt.Sprintf("the text has more than %d bytes", limits.MaxSQLBytes)}
+	}
+	p.Start()
+	var in *instance
+	for _, wait := range []func() error{
+		func() error {
+			select {
+			case <-p.ready:
+				return p.failure
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		},
+		func() error {
+			select {
+			case in = <-p.idle:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		},
+	} {
+		if err := wait(); err != nil {
+			return nil, err
+		}
+	}
+	limited, cancel := context.WithTimeout(ctx, limits.SQLParseTime)
+	defer cancel()
+	out, in, err := p.call(limited, in, text, dialect)
+	p.idle <- in
+	if err != nil {
+		return nil, p.because(ctx, limited, err)
+	}
+	return treesOf(out)
+}
+
+// because says why a call ended without an answer.
+func (p *Parser) because(ctx, limited context.Context, err error) error {
+	switch {
+	case p.closing.Err() != nil:
+		return ErrClosed
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case limited.Err() != nil:
+		return &SyntaxError{Line: 1, Column: 1, Message: fmt.Sprintf("the text was not parsed within %v", limits.SQLParseTime.Round(time.Millisecond))}
+	default:
+		return &SyntaxError{Line: 1, Column: 1, Message: "the parser gave up on the text", cause: err}
+	}
+}
+
+// call parses a text in an instance, which call makes if in is nil. It returns the instance for
+// the next call: nil after an error, because a call that ended early leaves its memory undefined.
+func (p *Parser) call(ctx context.Context, in *instance, text, dialect string) ([]byte, *instance, error) {
+	if in == nil {
+		var err error
+		if in, err = p.instantiate(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	out, err := in.parse(ctx, text, dialect)
+	if err != nil || in.memory.Size() > limits.MaxSQLParserBytes/2 {
+		_ = in.module.Close(context.WithoutCancel(ctx)) // the memory is freed; the error of the call matters more
+		return out, nil, err
+	}
+	return out, in, nil
+}
