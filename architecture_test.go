@@ -56,6 +56,8 @@ var rules = []rule{
 	{"internal/webpage", nil},
 	{"internal/wording", nil},
 	{"sql", []string{"internal/limits"}},
+	{"sql/parser", []string{"internal/limits", "internal/tasks"}},
+	{"sql/lineage", []string{"internal/limits", "sql/parser"}},
 
 	// The model is pure.
 	{"model/internal/gennames", nil},
@@ -201,6 +203,7 @@ var rules = []rule{
 	{"cmd/headwater/operate", []string{"access/audit", "catalog/delivery", "catalog/failed", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater/agents", []string{"client", "cmd/headwater/internal/cli"}},
 	{"cmd/headwater/shell", []string{"cmd/headwater/internal/cli"}},
+	{"cmd/headwater/sql", []string{"cmd/headwater/internal/cli", "sql/lineage", "sql/parser", "helpers"}},
 	{"cmd/headwater", []string{"families", "cmd/headwater/internal/cli"}},
 
 	// The packages that only tests and measurements use. No folder of the program names them.
@@ -238,7 +241,7 @@ var groups = map[string][]string{
 	},
 	"families": {
 		"cmd/headwater/access",
-		"cmd/headwater/agents", "cmd/headwater/edit", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/lineage", "cmd/headwater/notify", "cmd/headwater/operate", "cmd/headwater/search", "cmd/headwater/serve", "cmd/headwater/shell", "cmd/headwater/transfer",
+		"cmd/headwater/agents", "cmd/headwater/edit", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/lineage", "cmd/headwater/notify", "cmd/headwater/operate", "cmd/headwater/search", "cmd/headwater/serve", "cmd/headwater/shell", "cmd/headwater/sql", "cmd/headwater/transfer",
 	},
 }
 
@@ -287,6 +290,7 @@ var libraries = []library{
 	{"github.com/gin-gonic/gin", []string{"rest", "rest/call"}},
 	{"github.com/klauspost/compress", []string{"kafka/connect", "rest", "web/pack"}},
 	{"github.com/pierrec/lz4", []string{"kafka/connect"}},
+	{"github.com/tetratelabs/wazero", []string{"sql/parser"}},
 	{"github.com/swaggest/swgui", []string{"rest/pages"}},
 	{"github.com/vearutop/statigz", []string{"rest/pages"}},
 	{"maragu.dev/gomponents", []string{"cypher/browser", "rest/pages"}},

@@ -19,6 +19,8 @@ var edgeless = map[string]string{
 	"MaxIndexHoldBack":         "a duration: a write at the edge would wait for all of it",
 	"MaxKafkaFetchBytes":       "the client of Kafka keeps it, and a batch at the edge has 256 MiB",
 	"MaxQueuedWriteTime":       "a duration: tests give the store a shorter one",
+	"MaxSQLParserBytes":        "the memory of a module, which no text fills exactly",
+	"MaxSQLTreeBytes":          "the size of what the parser of SQL makes of a text, which no text meets exactly",
 	"MaxWebhookAge":            "a duration: tests give the service a shorter one (webhooks.Retry)",
 	"MaxWebhookAttempts":       "tests give the service fewer (webhooks.Retry), because attempts take time",
 	"MaxWebhookPause":          "a duration: tests give the service a shorter one (webhooks.Retry)",
@@ -28,6 +30,7 @@ var edgeless = map[string]string{
 	"RestOfBodySeconds":        "a duration: a body at the edge would be sent for as long",
 	"RollbackPart":             "about how many rows a part has: it ends with an entity",
 	"RollbackPreview":          "about how many rows a part has: it ends with an entity",
+	"SQLParseTime":             "a duration, which no text takes exactly",
 	"StreamWrite":              "a duration: tests give the streams a shorter one",
 }
 

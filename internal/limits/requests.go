@@ -1,7 +1,5 @@
 package limits
 
-import "time"
-
 // Limits of one request.
 const (
 	// MaxColumnURNBytes is how long the URN of a column (a schemaField) may be:
@@ -133,26 +131,6 @@ const (
 	// not answered in pages.
 	MaxReach  = 1_000_000
 	MaxReport = 100_000
-	// MaxSQLBytes is how long a statement may be that is read for the columns that it names,
-	// MaxSQLDepth how deep its parentheses may be nested, MaxSQLNames how many names and
-	// MaxSQLSources how many tables it may have.
-	MaxSQLBytes   = 1 << 20
-	MaxSQLDepth   = 200
-	MaxSQLNames   = 20_000
-	MaxSQLSources = 500
-	// MaxSQLParserBytes is how much memory one instance of the SQL parser may take,
-	// MaxSQLTreeBytes how large the tree of a text may be, as the parser gives it, and
-	// SQLParseTime how long a text may be parsed.
-	MaxSQLParserBytes = 256 << 20
-	MaxSQLTreeBytes   = 64 << 20
-	SQLParseTime      = 5 * time.Second
-	// MaxSQLScriptBytes is how long a script of several statements may be, MaxSQLStatements how
-	// many statements it may have, MaxSQLSteps how many columns and expressions of a statement are
-	// followed, and MaxSQLProblems how many parts that were not understood are told.
-	MaxSQLScriptBytes = 16 << 20
-	MaxSQLStatements  = 10_000
-	MaxSQLSteps       = 1_000_000
-	MaxSQLProblems    = 100
 	// MaxOwnedImpact is of how many entities, the nearest, a page of an impact groups the
 	// owners.
 	MaxOwnedImpact = 10_000
@@ -269,10 +247,6 @@ func requests() []Limit {
 		{Name: "popular entities", Value: MaxPopular, Unit: "entities", Meaning: "The most viewed entities, and the most searched queries, that may be asked for. A greater number is refused with 400."},
 		{Name: "given traces", Value: GivenTraces, Unit: "traces", Meaning: "The newest traces of callers' own of which the server knows that it answered with them. A write without a version of its own is NO_OP in their traces, and UNKNOWN in those of older traces, and after a restart."},
 		{Name: "traced versions", Value: MaxTracedVersions, Unit: "versions", Meaning: "The newest versions of an aspect among which the version of a traced write is looked for. A write whose version is older is answered as NO_OP."},
-		{Name: "SQL bytes", Value: MaxSQLBytes, Unit: "bytes", Meaning: "The length of a statement that impact reads for the columns that it names. A longer statement counts as one that could not be read."},
-		{Name: "SQL nesting", Value: MaxSQLDepth, Unit: "levels", Meaning: "The nested parentheses of a statement that impact reads. A statement with more counts as one that could not be read."},
-		{Name: "SQL names", Value: MaxSQLNames, Unit: "items", Meaning: "The names, and the queries, in a statement that impact reads. A statement with more counts as one that could not be read."},
-		{Name: "SQL tables", Value: MaxSQLSources, Unit: "items", Meaning: "The tables in a statement that impact reads. A statement with more counts as one that could not be read."},
 		{Name: "reach", Value: MaxReach, Unit: "items", Meaning: "The entities that a walk may reach. A larger reach is refused with 400."},
 		{Name: "named entities", Value: MaxNamedRefs, Unit: "entities", Meaning: "The entities in the aspects of an entity whose names GraphQL's entityDetails returns. Further entities are left out, columns first."},
 		{Name: "history page", Value: MaxHistoryCount, Unit: "versions", Meaning: "The versions of an aspect in a page of GraphQL's aspectHistory. More are refused with 400. A page ends early when its values reach 16 MB."},

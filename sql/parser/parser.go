@@ -15,6 +15,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/tasks"
 )
 
 //go:embed polyglot.wasm.gz
@@ -30,6 +31,7 @@ const (
 type Parser struct {
 	dir     string
 	start   sync.Once
+	tasks   *tasks.Group
 	ready   chan struct{}
 	failure error
 	runtime wazero.Runtime
@@ -46,7 +48,7 @@ var ErrClosed = errors.New("the SQL parser is closed")
 // New returns a parser that has not begun to compile. The compiled module is kept in the
 // directory dir, which is made if it does not exist; with "", it is kept in memory only.
 func New(dir string) *Parser {
-	p := &Parser{dir: dir, ready: make(chan struct{}), idle: make(chan *instance, instances)}
+	p := &Parser{dir: dir, tasks: tasks.New("SQL parser", nil), ready: make(chan struct{}), idle: make(chan *instance, instances)}
 	p.closing, p.close = context.WithCancel(context.Background())
 	for range instances {
 		p.idle <- nil
@@ -57,10 +59,14 @@ func New(dir string) *Parser {
 // Start begins to compile the module in the background, unless that was begun before.
 func (p *Parser) Start() {
 	p.start.Do(func() {
-		go func() {
+		if !p.tasks.Go("compiling the SQL parser", func() {
 			defer close(p.ready)
+			p.failure = errors.New("compiling the SQL parser failed")
 			p.failure = p.compile()
-		}()
+		}) {
+			p.failure = ErrClosed
+			close(p.ready)
+		}
 	})
 }
 
@@ -77,14 +83,8 @@ func (p *Parser) Ready() bool {
 // Close ends the parser and frees its memory. Texts that are being parsed are given up.
 func (p *Parser) Close() error {
 	p.close()
-	started := true
-	p.start.Do(func() { started = false })
-	if !started {
-		return nil
-	}
-	<-p.ready
-	if p.runtime == nil {
-		return nil
+	if err := p.tasks.End(context.Background()); err != nil || p.runtime == nil {
+		return err
 	}
 	return p.runtime.Close(context.Background())
 }

@@ -10,21 +10,22 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/testing/testleaks"
 	"github.com/headwater-io/headwater/sql/parser"
 )
 
-var shared *parser.Parser
-
-func TestMain(m *testing.M) {
-	cache, err := os.UserCacheDir()
+// cache is the directory in which all tests of the project keep the compiled parser.
+func cache() string {
+	dir, err := os.UserCacheDir()
 	if err != nil {
-		cache = os.TempDir()
+		dir = os.TempDir()
 	}
-	shared = parser.New(filepath.Join(cache, "headwater", "sql"))
-	code := m.Run()
-	_ = shared.Close()
-	os.Exit(code)
+	return filepath.Join(dir, "headwater", "sql")
 }
+
+var shared = parser.New(cache())
+
+func TestMain(m *testing.M) { testleaks.Main(m) }
 
 func TestParse(t *testing.T) {
 	for _, dialect := range parser.Dialects() {
@@ -82,9 +83,17 @@ func TestCanceled(t *testing.T) {
 }
 
 func TestClosed(t *testing.T) {
-	unused := parser.New("")
-	if err := unused.Close(); err != nil {
+	unused, used := parser.New(""), parser.New(cache())
+	if _, err := used.Parse(t.Context(), "select 1", "generic"); err != nil {
 		t.Error(err)
+	}
+	for _, p := range []*parser.Parser{unused, used} {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := p.Parse(t.Context(), "select 1", "generic"); !errors.Is(err, parser.ErrClosed) {
+			t.Errorf("a closed parser answers %v", err)
+		}
 	}
 }
 
