@@ -26,6 +26,7 @@ part() { printf '==== %s: %s\n\n' "$1" "${2##*/}"; cat "$2"; echo; }
 licences() {
   part "$("$go" env GOVERSION)" "$("$go" env GOROOT)/LICENSE"
   part "graphiql, react and react-dom" gql/graphiql/assets/LICENSES.txt
+  part "polyglot-sql (the SQL parser)" sql/parser/LICENSE.polyglot
   GOOS=$1 GOARCH=$2 "$go" list -deps -tags "$tags" \
     -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/headwater | sort -u |
     while read -r module release dir; do

@@ -117,6 +117,10 @@ var golden = map[string][]string{
 		"ingest testdata/nightly.jsonl --run-id again", "ingest testdata/nightly.jsonl --run-id again -o json", "ingest testdata/nightly.jsonl --dry-run",
 		"ingest testdata/bad.jsonl --run-id again", "ingest testdata/bad.jsonl --run-id again -o json", "ingest testdata/none.jsonl -o json",
 	},
+	"sql": {
+		"sql testdata/report.sql --dialect postgres --schema testdata/tables.json", "sql testdata/report.sql --dialect postgres -o json",
+		"sql testdata/none.sql --dialect postgres -o json", "sql testdata/report.sql", "sql testdata/report.sql --dialect postgre", "sql testdata/report.sql --dialect postgres --schema testdata/report.sql",
+	},
 	"export":           {"export DIR/catalog.jsonl.gz", "export DIR/catalog.jsonl.gz -o json"},
 	"import":           {"export DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz -o json", "import DIR/none -o json"},
 	"copy":             {"copy SOURCE --dry-run", "copy SOURCE", "copy SOURCE -o json", "copy SOURCE", "copy SOURCE --dry-run --in-flight 0", "copy ftp://x -o json"},
@@ -238,7 +242,7 @@ func TestGolden(t *testing.T) {
 func goldenCommand(line, url, dir string) string {
 	var out, errs, told bytes.Buffer
 	args := strings.Fields(strings.ReplaceAll(line, "DIR", dir))
-	if !strings.Contains(line, "--server") && !strings.HasPrefix(line, "jump") && !strings.HasPrefix(line, "backup") && !strings.HasPrefix(line, "secrets new-key") {
+	if !strings.Contains(line, "--server") && !strings.HasPrefix(line, "jump") && !strings.HasPrefix(line, "backup") && !strings.HasPrefix(line, "secrets new-key") && !strings.HasPrefix(line, "sql ") {
 		args = append(args, "--server", url)
 	}
 	if strings.HasPrefix(line, "ingest") {

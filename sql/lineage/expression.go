@@ -245,7 +245,7 @@ func (a *analyzer) named(parts []string, sc *scope, clause string) (refs, bool) 
 			return found, true
 		}
 	}
-	found, ok := sc.unqualified(parts[0], clause, a.script.lateralAliases)
+	found, ok := sc.unqualified(parts[0], clause, a.script)
 	if ok && len(parts) > 1 {
 		if whole := sc.sourceOf(parts[:1]); whole != nil {
 			return nil, false // the table does not have the column

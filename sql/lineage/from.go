@@ -55,6 +55,9 @@ func (a *analyzer) joins(v any, sc *scope) {
 			a.arrayJoin(m["this"], sc)
 			continue
 		}
+		if node, ok := parser.NodeOf(m["this"]); ok && node.Kind == "subquery" && strings.HasSuffix(kind, "Apply") {
+			node.Members["lateral"] = true
+		}
 		a.from(m["this"], sc)
 		for _, p := range list(m["pivots"]) {
 			if node, ok := parser.NodeOf(p); ok && len(sc.sources) > before {
@@ -150,9 +153,8 @@ func (a *analyzer) source(node parser.Node, sc *scope) *source {
 	case "table":
 		return a.tableSource(m, sc)
 	case "subquery":
-		// Some databases let every derived table see the sources before it, others only LATERAL ones.
 		parent := &scope{parent: sc.parent, ctes: sc.ctes}
-		if isTrue(m["lateral"]) || a.script.lateral {
+		if isTrue(m["lateral"]) {
 			parent = sc
 		}
 		return &source{alias: alias, rel: a.query(node, parent, ClauseSelect)}
@@ -220,15 +222,7 @@ func (a *analyzer) functionSource(v any, alias string, names []string, sc *scope
 	made := a.expression(v, sc, ClauseSelect).at(Transformation)
 	node, _ := parser.NodeOf(v)
 	if len(names) == 0 {
-		for _, c := range list(node.Members["columns"]) { // XMLTABLE, JSON_TABLE
-			def := object(c)
-			if inner := object(def["column_def"]); inner != nil {
-				def = inner
-			}
-			if name := identifier(def["name"]); name != "" {
-				names = append(names, name)
-			}
-		}
+		names = definedColumns(node.Members)
 	}
 	rel := functionRelation(made, names)
 	if len(names) == 0 && alias != "" {
@@ -238,6 +232,41 @@ func (a *analyzer) functionSource(v any, alias string, names []string, sc *scope
 		alias = nameOf(v)
 	}
 	return &source{alias: alias, rel: rel}
+}
+
+// definedColumns returns the columns that XMLTABLE, JSON_TABLE or OPENJSON define.
+func definedColumns(m map[string]any) []string {
+	var names []string
+	for _, key := range []string{"columns", "expressions"} {
+		for _, c := range list(m[key]) {
+			def := object(c)
+			for _, kind := range []string{"column_def", "j_s_o_n_column_def", "open_j_s_o_n_column_def"} {
+				if inner := object(def[kind]); inner != nil {
+					def = inner
+				}
+			}
+			name := identifier(def["name"])
+			if name == "" {
+				name = nameIn(def["this"])
+			}
+			if name != "" {
+				names = append(names, name)
+			}
+			names = append(names, definedColumns(object(object(def["nested_schema"])["j_s_o_n_schema"]))...)
+		}
+	}
+	if schema := object(object(m["schema"])["j_s_o_n_schema"]); schema != nil {
+		names = append(names, definedColumns(schema)...)
+	}
+	return names
+}
+
+// nameIn returns the name that an identifier or a bare word is.
+func nameIn(v any) string {
+	if word := object(object(v)["var"]); word != nil {
+		return text(word["this"])
+	}
+	return identifier(v)
 }
 
 // tableSource returns a table of a FROM clause: a common table expression, an array of another
@@ -257,6 +286,7 @@ func (a *analyzer) tableSource(m map[string]any, sc *scope) *source {
 		src.rel = rel
 	case len(parts) > 1 && a.script.unnests && sc.sourceOf(parts[:1]) != nil:
 		made, _ := a.named(parts, sc, ClauseSelect)
+		a.read(made, ClauseSelect)
 		src.rel = functionRelation(made.at(Transformation), names)
 		return src
 	default:

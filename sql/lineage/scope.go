@@ -77,17 +77,17 @@ func (sc *scope) output(name string) (refs, bool) {
 
 // unqualified finds a column by its name alone, in the scope or around it. Where a clause may name
 // outputs, ORDER BY finds an output before the columns of the sources, GROUP BY and the clauses
-// after it before columns that are not known, and other clauses last.
-func (sc *scope) unqualified(name, clause string, lateralAliases bool) (refs, bool) {
+// after it before columns that are not known, and other clauses last. Dialects differ in this.
+func (sc *scope) unqualified(name, clause string, s *script) (refs, bool) {
 	ways := []func(string) (refs, bool){sc.exactly, sc.perhaps, sc.output}
 	switch {
-	case clause == ClauseOrder:
+	case clause == ClauseOrder, s.aliasesFirst:
 		ways = []func(string) (refs, bool){sc.output, sc.exactly, sc.perhaps}
-	case lateralAliases, clause == ClauseGroup, clause == ClauseHaving, clause == ClauseQualify:
+	case s.lateralAliases, clause == ClauseGroup, clause == ClauseHaving, clause == ClauseQualify:
 		ways = []func(string) (refs, bool){sc.exactly, sc.output, sc.perhaps}
 	}
-	for s := sc.parent; s != nil; s = s.parent {
-		ways = append(ways, s.exactly, s.perhaps)
+	for around := sc.parent; around != nil; around = around.parent {
+		ways = append(ways, around.exactly, around.perhaps)
 	}
 	for _, way := range ways {
 		if found, ok := way(name); ok {

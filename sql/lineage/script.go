@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/headwater-io/headwater/internal/limits"
@@ -67,6 +68,8 @@ func (r *Reader) Read(ctx context.Context, script string, s Settings) ([]Stateme
 	return statements, nil
 }
 
+var deleteAs = regexp.MustCompile(`(?is)^\s*delete\s+from\s+[\w."` + "`" + `\[\]]+\s+(as)\s`)
+
 // part reads a part of a script between two semicolons, in which the parser may find several
 // statements.
 func (r *Reader) part(run *script, p part) ([]Statement, error) {
@@ -75,6 +78,10 @@ func (r *Reader) part(run *script, p part) ([]Statement, error) {
 	}
 	trees, err := r.Parser.Parse(run.ctx, p.text, run.dialect)
 	var syntax *parser.SyntaxError
+	if at := deleteAs.FindStringSubmatchIndex(p.text); at != nil && errors.As(err, &syntax) {
+		// The parser knows the alias without AS.
+		trees, err = r.Parser.Parse(run.ctx, p.text[:at[2]]+"  "+p.text[at[3]:], run.dialect)
+	}
 	if errors.As(err, &syntax) {
 		return []Statement{unread(firstWord(p.text), p, syntax.Line, lineAt(p.text, syntax.Line), syntax.Message)}, nil
 	}
@@ -110,10 +117,10 @@ type script struct {
 	ctx      context.Context
 	settings Settings
 	dialect  string
-	// lateralAliases: an expression of a select list may name an output before it. assigns: "a = b"
-	// in a select list names an output. unnests: "t.items" in FROM is an array of t. lateral: each
-	// derived table sees the sources before it.
-	lateralAliases, assigns, unnests, lateral bool
+	// lateralAliases: an expression of a select list may name an output before it. aliasesFirst: an
+	// output hides a column of the same name in all clauses. assigns: "a = b"
+	// in a select list names an output. unnests: "t.items" in FROM is an array of t.
+	lateralAliases, aliasesFirst, assigns, unnests bool
 	// defined are the columns of tables that the script made; temporaries are the temporary ones.
 	defined     map[string][]string
 	temporaries map[string]made
@@ -126,6 +133,7 @@ func newScript(ctx context.Context, s Settings, dialect string) *script {
 	case "snowflake", "redshift", "databricks", "spark", "duckdb", "teradata", "clickhouse", "fabric":
 		run.lateralAliases = true
 	}
+	run.aliasesFirst = dialect == "clickhouse"
 	run.assigns = dialect == "tsql" || dialect == "fabric"
 	run.unnests = dialect == "bigquery" || dialect == "redshift" || dialect == "databricks" || dialect == "spark"
 	return run

@@ -21,7 +21,11 @@ func NodeOf(value any) (Node, bool) {
 		return Node{}, false
 	}
 	for kind, members := range object {
-		if m, ok := members.(map[string]any); ok {
+		m, ok := members.(map[string]any)
+		switch {
+		case ok && kind == "annotated": // an expression with a comment
+			return NodeOf(m["this"])
+		case ok:
 			return Node{kind, m}, true
 		}
 	}
