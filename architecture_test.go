@@ -104,6 +104,7 @@ var rules = []rule{
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/search", []string{"catalog", "catalog/follower", "catalog/matching", "catalog/statements", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/read", "catalog/search", "catalog/statements", "graphstore", "indexer", "model", "sql", "helpers"}},
+	{"catalog/sqllineage", []string{"catalog", "model", "sql/lineage"}},
 	{"catalog/openlineage/marquez", []string{"catalog", "catalog/lineage", "catalog/openlineage", "catalog/openlineage/naming", "catalog/read", "catalog/search", "graphstore", "model", "helpers"}},
 	{"catalog/moments", []string{"catalog", "catalog/history", "catalog/lineage", "catalog/read", "catalog/statements", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/feed", []string{"catalog", "catalog/changeevents", "catalog/lineage", "catalog/records", "graphstore", "model", "helpers"}},
@@ -203,7 +204,7 @@ var rules = []rule{
 	{"cmd/headwater/operate", []string{"access/audit", "catalog/delivery", "catalog/failed", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater/agents", []string{"client", "cmd/headwater/internal/cli"}},
 	{"cmd/headwater/shell", []string{"cmd/headwater/internal/cli"}},
-	{"cmd/headwater/sql", []string{"cmd/headwater/internal/cli", "sql/lineage", "sql/parser", "helpers"}},
+	{"cmd/headwater/sql", []string{"cmd/headwater/internal/cli", "catalog", "catalog/sqllineage", "client", "model", "sql/lineage", "sql/parser", "helpers"}},
 	{"cmd/headwater", []string{"families", "cmd/headwater/internal/cli"}},
 
 	// The packages that only tests and measurements use. No folder of the program names them.
@@ -236,7 +237,7 @@ var groups = map[string][]string{
 		"internal/privatefile", "internal/querytext", "internal/recent", "internal/requestinfo", "internal/reread", "internal/safely", "internal/screen", "internal/sealed", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage", "internal/wording",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/matching", "catalog/moments", "catalog/openlineage", "catalog/openlineage/marquez", "catalog/openlineage/naming", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets", "catalog/suggest",
+		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/matching", "catalog/moments", "catalog/openlineage", "catalog/openlineage/marquez", "catalog/openlineage/naming", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets", "catalog/sqllineage", "catalog/suggest",
 		"catalog/statements", "catalog/stats", "catalog/streams", "catalog/traces", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write",
 	},
 	"families": {
@@ -283,7 +284,7 @@ var libraries = []library{
 	{"net/http", []string{
 		"access/oidc", "rest", "rest/call", "rest/sse", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/openlineage", "rest/usage", "rest/audit", "rest/policies", "rest/pages",
 		"gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
-		"cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
+		"cmd/headwater/internal/cli", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/sql", "cmd/headwater/sql", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},

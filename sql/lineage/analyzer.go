@@ -240,7 +240,7 @@ func (a *analyzer) values(m map[string]any, parent *scope) *relation {
 	for _, row := range list(m["expressions"]) {
 		for i, v := range list(object(row)["expressions"]) {
 			if i >= len(rel.columns) {
-				rel.columns = append(rel.columns, column{name: nthColumn(i)})
+				rel.columns = append(rel.columns, column{name: a.script.valuesColumn(i)})
 			}
 			rel.columns[i].refs = rel.columns[i].refs.plus(a.expression(v, parent, ClauseSelect))
 		}

@@ -238,12 +238,17 @@ func (a *analyzer) named(parts []string, sc *scope, clause string) (refs, bool) 
 		if !ok && src.rel.open() {
 			found, ok = src.rel.guess(parts[n]), true
 		}
-		if ok {
-			if n < len(parts)-1 {
-				found = found.at(Transformation)
+		if !ok {
+			if t := src.rel.table; t != nil { // the known columns may be out of date
+				a.notUnderstood(strings.Join(parts, "."), "the known columns of "+t.name+" do not have this name")
+				return refs{{table: t, column: parts[n], how: Identity, possible: true}}, true
 			}
-			return found, true
+			continue
 		}
+		if n < len(parts)-1 {
+			found = found.at(Transformation)
+		}
+		return found, true
 	}
 	found, ok := sc.unqualified(parts[0], clause, a.script)
 	if ok && len(parts) > 1 {

@@ -175,6 +175,8 @@ func (a *analyzer) source(node parser.Node, sc *scope) *source {
 		return a.functionSource(m["this"], alias, slices.Compact(names), sc)
 	case "alias":
 		return a.aliasSource(m, alias, names, sc)
+	case "tuple":
+		return a.definedSource(m, sc)
 	case "unnest":
 		return a.unnestSource(m, alias, names, sc)
 	}
@@ -190,8 +192,13 @@ func (a *analyzer) aliasSource(m map[string]any, alias string, names []string, s
 	if !ok {
 		return nil
 	}
-	if inner.Kind == "unnest" {
+	switch inner.Kind {
+	case "unnest":
 		return a.unnestSource(inner.Members, alias, names, sc)
+	case "joined_table":
+		joined := &scope{parent: sc.parent, ctes: sc.ctes}
+		a.joinedTable(inner.Members, joined)
+		return &source{alias: alias, rel: a.star(joined).renamed(names)}
 	}
 	if inner.Kind == "table" || queries[inner.Kind] || inner.Kind == "lateral" {
 		src := a.source(inner, sc)
@@ -199,6 +206,16 @@ func (a *analyzer) aliasSource(m map[string]any, alias string, names []string, s
 		return src
 	}
 	return a.functionSource(m["this"], alias, names, sc)
+}
+
+// definedSource returns a function with the definition of its columns: f() AS t(a int, b text).
+func (a *analyzer) definedSource(m map[string]any, sc *scope) *source {
+	items := list(m["expressions"])
+	if len(items) != 2 {
+		return nil
+	}
+	as, _ := parser.NodeOf(items[1])
+	return a.functionSource(items[0], nameIn(as.Members["this"]), definedColumns(as.Members), sc)
 }
 
 func (a *analyzer) unnestSource(m map[string]any, alias string, names []string, sc *scope) *source {

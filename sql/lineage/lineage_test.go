@@ -109,6 +109,18 @@ func TestQueries(t *testing.T) {
 		{"oracle", "select o.id from orders o, customers c where o.customer = c.id(+)", "id<i:orders.id", "filter:customers.id filter:orders.customer"},
 		{"duckdb", "from orders select id", "id<i:orders.id", ""},
 		{"snowflake", "select * from (select customer, state, amount from orders) pivot (sum(amount) for state in ('a', 'b')) p", "customer<i:orders.customer *<a:orders.amount", "group:orders.state"},
+		{"postgres", "delete from shop.orders as o using shop.items i where i.order_id = o.id and i.qty > 1", "", "filter:items.order_id filter:items.qty filter:orders.id"},
+		{"postgres", "create view v as (select name from customers limit 1) union (select sku from items)", "name<i:customers.name+items.sku", ""},
+		{"redshift", "create table t distkey (1) sortkey (1) as with q as (select id from orders) select * from q", "id<i:orders.id", ""},
+		{"snowflake", "create or replace view v with tag (a = 'b') as select id from orders", "id<i:orders.id", ""},
+		{"postgres", "select x1 from (orders o join items i on o.id = i.order_id) as q(x1, x2)", "x1<i:orders.id", "join:items.order_id join:orders.id"},
+		{"postgres", "select j.a, column2 from orders, jsonb_to_recordset(note) as j(a int, b text), (values (1, 2)) v", "a<t:orders.note column2<t:", ""},
+		{"mysql", "select u.tag from orders o cross join json_table(o.note, '$[*]' columns (tag varchar(9) path '$')) as u", "tag<t:orders.note", ""},
+		{"tsql", "select z.q from orders o outer apply (select qty as q from items where order_id = o.id) z", "q<i:items.qty", "filter:items.order_id filter:orders.id"},
+		{"duckdb", "select * from items join (select id as order_id, note as sku2 from orders) o using (order_id)", "order_id<i:items.order_id+orders.id sku<i:items.sku qty<i:items.qty sku2<i:orders.note", "join:items.order_id join:orders.id"},
+		{"postgres", "select o.added, o.id from orders o", "added<i:orders.added? id<i:orders.id", ""},
+		{"postgres", "select customers.* /* all */, 1 from customers", "id<i:customers.id name<i:customers.name region<i:customers.region email<i:customers.email _col_0<t:", ""},
+		{"clickhouse", "select amount as id, id + 1 as next from orders where id = 2", "id<i:orders.amount next<t:orders.amount", "filter:orders.amount"},
 		{"postgres", `select "ID", "Amount" from "Orders"`, "ID<i:orders.id Amount<i:orders.amount", ""},
 	} {
 		statements, err := reader.Read(t.Context(), c.sql, lineage.Settings{Dialect: c.dialect, Tables: tables})

@@ -15,6 +15,8 @@ type column struct {
 
 // relation is what a table, a query or a function gives to a FROM clause.
 type relation struct {
+	// table is the table that the relation is; nil for a query or a function.
+	table   *table
 	columns []column
 	// rest are tables whose columns are not known and are columns of the relation.
 	rest []*table
@@ -26,9 +28,9 @@ type relation struct {
 // relationOf returns the relation that a table is.
 func relationOf(t *table) *relation {
 	if t.columns == nil {
-		return &relation{rest: []*table{t}}
+		return &relation{table: t, rest: []*table{t}}
 	}
-	rel := &relation{columns: make([]column, len(t.columns))}
+	rel := &relation{table: t, columns: make([]column, len(t.columns))}
 	for i, name := range t.columns {
 		rel.columns[i] = column{name: name, refs: refs{{table: t, column: name, how: Identity}}}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/headwater-io/headwater/internal/limits"
@@ -68,20 +68,14 @@ func (r *Reader) Read(ctx context.Context, script string, s Settings) ([]Stateme
 	return statements, nil
 }
 
-var deleteAs = regexp.MustCompile(`(?is)^\s*delete\s+from\s+[\w."` + "`" + `\[\]]+\s+(as)\s`)
-
 // part reads a part of a script between two semicolons, in which the parser may find several
 // statements.
 func (r *Reader) part(run *script, p part) ([]Statement, error) {
 	if line, what, ok := template(p.text); ok {
 		return []Statement{unread("template", p, line, what, "it is a template, which must be filled in first")}, nil
 	}
-	trees, err := r.Parser.Parse(run.ctx, p.text, run.dialect)
+	trees, err := r.parse(run, p.text)
 	var syntax *parser.SyntaxError
-	if at := deleteAs.FindStringSubmatchIndex(p.text); at != nil && errors.As(err, &syntax) {
-		// The parser knows the alias without AS.
-		trees, err = r.Parser.Parse(run.ctx, p.text[:at[2]]+"  "+p.text[at[3]:], run.dialect)
-	}
 	if errors.As(err, &syntax) {
 		return []Statement{unread(firstWord(p.text), p, syntax.Line, lineAt(p.text, syntax.Line), syntax.Message)}, nil
 	}
@@ -94,6 +88,7 @@ func (r *Reader) part(run *script, p part) ([]Statement, error) {
 		if err != nil {
 			return nil, err
 		}
+		s.Text = p.text
 		statements = append(statements, s)
 	}
 	return statements, nil
@@ -119,8 +114,9 @@ type script struct {
 	dialect  string
 	// lateralAliases: an expression of a select list may name an output before it. aliasesFirst: an
 	// output hides a column of the same name in all clauses. assigns: "a = b"
-	// in a select list names an output. unnests: "t.items" in FROM is an array of t.
-	lateralAliases, aliasesFirst, assigns, unnests bool
+	// in a select list names an output. unnests: "t.items" in FROM is an array of t. mergedInPlace:
+	// columns of USING stay in the place of the left one in "*".
+	lateralAliases, aliasesFirst, assigns, unnests, mergedInPlace bool
 	// defined are the columns of tables that the script made; temporaries are the temporary ones.
 	defined     map[string][]string
 	temporaries map[string]made
@@ -133,10 +129,23 @@ func newScript(ctx context.Context, s Settings, dialect string) *script {
 	case "snowflake", "redshift", "databricks", "spark", "duckdb", "teradata", "clickhouse", "fabric":
 		run.lateralAliases = true
 	}
+	run.mergedInPlace = dialect == "duckdb"
 	run.aliasesFirst = dialect == "clickhouse"
 	run.assigns = dialect == "tsql" || dialect == "fabric"
 	run.unnests = dialect == "bigquery" || dialect == "redshift" || dialect == "databricks" || dialect == "spark"
 	return run
+}
+
+// valuesColumn returns the name of a column of VALUES.
+func (s *script) valuesColumn(i int) string {
+	switch s.dialect {
+	case "duckdb":
+		return "col" + strconv.Itoa(i)
+	case "spark", "databricks", "hive":
+		return "col" + strconv.Itoa(i+1)
+	default:
+		return "column" + strconv.Itoa(i+1)
+	}
 }
 
 func (s *script) statement(tree parser.Node, p part) (Statement, error) {
@@ -144,6 +153,9 @@ func (s *script) statement(tree parser.Node, p part) (Statement, error) {
 		script: s, begin: p.line, tables: map[string]*table{}, reads: map[string]bool{}, writes: map[string]bool{}, seen: map[Problem]bool{},
 	}
 	kind := strings.ReplaceAll(tree.Kind, "_", " ")
+	if tree.Kind == "create_view" && isTrue(tree.Members["materialized"]) {
+		kind = "create materialized view"
+	}
 	switch write := writer(tree.Kind); {
 	case write != nil:
 		write(a, tree.Members, nil)

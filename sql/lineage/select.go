@@ -83,8 +83,8 @@ func starOf(v any) (star map[string]any, qualifier []string, ok bool) {
 			return node.Members, identifiers([]any{node.Members["table"]}), true
 		}
 	case "dot":
-		if identifier(node.Members["field"]) == "*" {
-			return node.Members, partsOf(node.Members["this"]), true
+		if parts := partsOf(node.Members["this"]); parts != nil && identifier(node.Members["field"]) == "*" {
+			return node.Members, parts, true
 		}
 	}
 	return nil, nil, false
@@ -188,27 +188,14 @@ func (a *analyzer) expand(star map[string]any, qualifier []string, sc *scope, cl
 			a.notUnderstood(strings.Join(qualifier, ".")+".*", "no table has this name")
 		}
 	}
-	rel.columns = without(rel.columns, identifiers(star["except"]))
+	rel.columns = without(rel.columns, lastParts(identifiers(star["except"])))
 	if !a.spend(len(rel.columns)) {
 		return &relation{}
 	}
 	for i := range rel.columns {
 		rel.columns[i].star = true
 	}
-	a.read(rel.whole(), clause)
-	for _, v := range list(star["replace"]) {
-		replaced := object(v)
-		if inner := object(replaced["alias"]); inner["this"] != nil {
-			replaced = inner
-		}
-		name := identifier(replaced["alias"])
-		made := column{name: name, refs: a.expression(replaced["this"], sc, clause)}
-		if at := slices.IndexFunc(rel.columns, func(c column) bool { return strings.EqualFold(c.name, name) }); at >= 0 {
-			rel.columns[at] = made
-		} else {
-			rel.columns = append(rel.columns, made)
-		}
-	}
+	a.replace(rel, star, sc, clause)
 	for _, pair := range list(star["rename"]) {
 		if names := identifiers(pair); len(names) == 2 {
 			for i := range rel.columns {
@@ -221,14 +208,58 @@ func (a *analyzer) expand(star map[string]any, qualifier []string, sc *scope, cl
 	return rel
 }
 
-// star returns all columns of the sources of a scope. Columns of USING come first, and once.
+// replace puts the expressions of REPLACE in the place of columns, and reads the other columns.
+func (a *analyzer) replace(rel *relation, star map[string]any, sc *scope, clause string) {
+	var made []column
+	for _, v := range list(star["replace"]) {
+		replaced := object(v)
+		if inner := object(replaced["alias"]); inner["this"] != nil {
+			replaced = inner
+		}
+		made = append(made, column{name: identifier(replaced["alias"]), refs: a.expression(replaced["this"], sc, clause)})
+	}
+	names := make([]string, len(made))
+	for i, c := range made {
+		names[i] = c.name
+	}
+	others := *rel
+	others.columns = without(rel.columns, names)
+	a.read(others.whole(), clause)
+	for _, c := range made {
+		if at := slices.IndexFunc(rel.columns, func(known column) bool { return strings.EqualFold(known.name, c.name) }); at >= 0 {
+			rel.columns[at] = c
+		} else {
+			rel.columns = append(rel.columns, c)
+		}
+	}
+}
+
+// lastParts returns names without the tables before them.
+func lastParts(names []string) []string {
+	last := make([]string, len(names))
+	for i, n := range names {
+		last[i] = n[strings.LastIndexByte(n, '.')+1:]
+	}
+	return last
+}
+
+// star returns all columns of the sources of a scope. Columns of USING come once, and first, or in
+// some dialects in the place of the first of them.
 func (a *analyzer) star(sc *scope) *relation {
-	rel := &relation{columns: slices.Clone(sc.merged)}
-	merged := len(sc.merged)
+	rel := &relation{}
+	if !a.script.mergedInPlace {
+		rel.columns = slices.Clone(sc.merged)
+	}
+	placed := map[string]bool{}
 	for _, src := range sc.sources {
 		for _, c := range src.rel.columns {
-			if slices.ContainsFunc(rel.columns[:merged], func(m column) bool { return strings.EqualFold(m.name, c.name) }) {
+			at := slices.IndexFunc(sc.merged, func(m column) bool { return strings.EqualFold(m.name, c.name) })
+			if at >= 0 && (!a.script.mergedInPlace || placed[sc.merged[at].name]) {
 				continue
+			}
+			if at >= 0 {
+				c = sc.merged[at]
+				placed[c.name] = true
 			}
 			rel.columns = append(rel.columns, c)
 		}

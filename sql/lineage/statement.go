@@ -27,11 +27,13 @@ const (
 
 // Statement is the lineage of one statement of a script.
 type Statement struct {
-	// Kind is "select", "insert", "create table", "create view", "update", "delete", "merge", or
+	// Kind is "select", "insert", "create table", "create view", "create materialized view", "update", "delete", "merge", or
 	// another kind of statement that reads and writes no columns.
 	Kind string `json:"kind"`
 	// Line is the line of the script on which the statement begins, from 1.
 	Line int `json:"line"`
+	// Text is the statement's part of the script, which may have more statements.
+	Text string `json:"-"`
 	// Reads and Writes are the names of tables, sorted. A table that the caller knows has the
 	// caller's name, another one its name as it is written, after the default database and schema.
 	Reads  []string `json:"reads"`

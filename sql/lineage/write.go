@@ -189,7 +189,13 @@ func (a *analyzer) update(m map[string]any, parent *scope) {
 func (a *analyzer) delete(m map[string]any, parent *scope) {
 	sc := &scope{parent: parent}
 	a.with(m["with"], sc)
-	if t := a.target(m["table"]); t != nil {
+	t := a.target(m["table"])
+	if rows, ok := queryOf(m["rows"]); ok && t != nil { // DELETE … USING that was parsed as a query
+		a.query(rows, sc, ClauseSelect)
+		delete(a.reads, t.name)
+		return
+	}
+	if t != nil {
 		sc.sources = append(sc.sources, &source{alias: identifier(m["alias"]), parts: t.parts, rel: relationOf(t)})
 	}
 	for _, other := range list(m["using"]) {

@@ -2,6 +2,7 @@
 package sql
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,7 +30,9 @@ func Commands(e *cli.Environment) []*cobra.Command {
 // options are the flags of sql.
 type options struct {
 	dialect, schema, database, defaultSchema string
-	cache                                    string
+	platform, instance, env                  string
+	cache, runID                             string
+	ingest, asked                            bool
 }
 
 func newSQL(e *cli.Environment) *cobra.Command {
@@ -47,12 +50,21 @@ part. --schema names a file with them:
 
   {"shop.orders": {"id": "int", "amount": "decimal"}}
 
+Without --schema, and with --server or HEADWATER_SERVER, the columns are those of the
+catalog.
+
+--ingest writes what was read to the catalog: the lineage of the tables and columns that
+statements write, the definitions of views, and the statements as queries. Lineage
+from and to tables that the catalog does not have is left out and told; tables and
+views that a statement creates are written.
+
 The first call compiles the parser, which takes some seconds, and keeps the result in
 the user's cache directory.
 
 ` + cli.ExitHelp,
 		Example: `  headwater sql report.sql --dialect snowflake --schema tables.json
   headwater sql models/*.sql --dialect postgres -o json
+  headwater sql views.sql --dialect postgres --server catalog:8080 --ingest
   echo 'select a from t' | headwater sql - --dialect duckdb`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -60,21 +72,30 @@ the user's cache directory.
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error { return read(c.Context(), e, &o, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			o.asked = c.Flags().Changed("server") || os.Getenv("HEADWATER_SERVER") != ""
+			return read(c.Context(), e, &o, args)
+		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.dialect, "dialect", "", "dialect of the SQL, by the name of its platform: "+strings.Join(parser.Dialects(), ", "))
 	f.StringVar(&o.schema, "schema", "", "file with the columns of tables, as JSON")
 	f.StringVar(&o.database, "database", "", "database of tables that are named without one")
 	f.StringVar(&o.defaultSchema, "default-schema", "", "schema of tables that are named without one")
+	f.StringVar(&o.platform, "platform", "", "platform of the tables in the catalog (default: that of the dialect)")
+	f.StringVar(&o.instance, "platform-instance", "", "instance of the platform, which the names of the tables begin with in the catalog")
+	f.StringVar(&o.env, "env", "PROD", "environment of the tables in the catalog")
+	f.BoolVar(&o.ingest, "ingest", false, "write the lineage, views and queries to the catalog")
+	f.StringVar(&o.runID, "run-id", "", "run id of what is written (default: generated)")
 	f.StringVar(&o.cache, "cache-dir", "", "directory of the compiled parser (default: the user's cache directory)")
+	e.ClientFlags(c)
 	e.OutputFlag(c)
 	cli.CompleteWith(c, "dialect", parser.Dialects()...)
 	return c
 }
 
 func read(ctx context.Context, e *cli.Environment, o *options, files []string) error {
-	settings, err := o.settings()
+	settings, tables, err := o.settings(e)
 	if err != nil {
 		return err
 	}
@@ -84,6 +105,7 @@ func read(ctx context.Context, e *cli.Environment, o *options, files []string) e
 	}
 	reader := lineage.Reader{Parser: parser.New(cache)}
 	defer reader.Parser.Close()
+	var all []lineage.Statement
 	for _, name := range files {
 		script, err := textOf(e, name)
 		if err != nil {
@@ -93,40 +115,69 @@ func read(ctx context.Context, e *cli.Environment, o *options, files []string) e
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if e.Output == "json" {
-			err = writeJSON(e.Stdout, name, statements)
-		} else {
-			err = writeText(e.Stdout, name, len(files) > 1, statements)
-		}
-		if err != nil {
+		if err := write(e, name, len(files) > 1, statements); err != nil {
 			return err
 		}
+		if o.ingest {
+			all = append(all, statements...)
+		}
+	}
+	if o.ingest {
+		return o.state(ctx, e, tables, all)
 	}
 	return nil
 }
 
-func (o *options) settings() (*lineage.Settings, error) {
+func write(e *cli.Environment, name string, withName bool, statements []lineage.Statement) error {
+	if e.Output == "json" {
+		return writeJSON(e.Stdout, name, statements)
+	}
+	return writeText(e.Stdout, name, withName, statements)
+}
+
+// settings returns how the files are to be read, and the tables of the catalog if it is asked.
+func (o *options) settings(e *cli.Environment) (*lineage.Settings, *catalogTables, error) {
 	if o.dialect == "" {
-		return nil, cli.BadUsage(errors.New("name the dialect, such as --dialect snowflake"))
+		return nil, nil, cli.BadUsage(errors.New("name the dialect, such as --dialect snowflake"))
 	}
 	if _, known := parser.DialectOf(o.dialect); !known {
-		return nil, cli.BadUsage(fmt.Errorf("unknown dialect %q%s", o.dialect, nearest.Among(o.dialect, parser.Dialects(), "dialects")))
+		return nil, nil, cli.BadUsage(fmt.Errorf("unknown dialect %q%s", o.dialect, nearest.Among(o.dialect, parser.Dialects(), "dialects")))
 	}
 	s := &lineage.Settings{Dialect: o.dialect, Database: o.database, Schema: o.defaultSchema}
+	var tables *catalogTables
+	if o.asked || o.ingest {
+		platform := cmp.Or(o.platform, platforms[strings.ToLower(o.dialect)], strings.ToLower(o.dialect))
+		tables = &catalogTables{client: e.Client(), platform: platform, instance: o.instance, env: o.env, found: map[string]*lineage.Table{}, urns: map[string]string{}}
+		s.Tables = tables.find
+	}
 	if o.schema == "" {
-		return s, nil
+		return s, tables, nil
 	}
 	file, err := os.Open(o.schema)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer file.Close()
 	schema, err := lineage.ReadSchema(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", o.schema, err)
+		return nil, nil, fmt.Errorf("%s: %w", o.schema, err)
 	}
-	s.Tables = schema.Tables
-	return s, nil
+	if tables == nil || !o.ingest {
+		s.Tables = schema.Tables
+		return s, tables, nil
+	}
+	s.Tables = func(ctx context.Context, parts []string) (*lineage.Table, error) {
+		known, err := tables.find(ctx, parts)
+		if err != nil || known == nil {
+			return known, err
+		}
+		given, err := schema.Tables(ctx, parts)
+		if given != nil {
+			known.Columns = given.Columns
+		}
+		return known, err
+	}
+	return s, tables, nil
 }
 
 func (o *options) cacheDir() (string, error) {

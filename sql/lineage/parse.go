@@ -1,0 +1,88 @@
+package lineage
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/headwater-io/headwater/sql/parser"
+)
+
+// parse parses a part of a script. What the parser does not know around a query is parsed without
+// it: options of CREATE … AS, and tables with schemas in DELETE … USING.
+func (r *Reader) parse(run *script, text string) ([]parser.Node, error) {
+	trees, err := r.Parser.Parse(run.ctx, text, run.dialect)
+	var syntax *parser.SyntaxError
+	if !errors.As(err, &syntax) {
+		return trees, err
+	}
+	for _, otherwise := range []func(*script, string) ([]parser.Node, error){r.createAs, r.deleteUsing} {
+		if trees, failed := otherwise(run, text); failed == nil && len(trees) == 1 {
+			return trees, nil
+		}
+	}
+	return nil, err
+}
+
+var (
+	errOther   = errors.New("it is another kind of statement")
+	createHead = regexp.MustCompile(`(?is)^\s*create\s+(?:or\s+(?:replace|alter)\s+)?((?:[a-z]+\s+)*)(table|view)\s+(?:if\s+not\s+exists\s+)?([^\s(]+)`)
+	createBody = regexp.MustCompile(`(?is)\bas\b[\s(]+(?:select|with|values|from)\b`)
+	columnList = regexp.MustCompile(`^\s*\([\w\s,"` + "`" + `\[\]]+\)\s*$`)
+	deleteHead = regexp.MustCompile(`(?is)^\s*delete\s+from\s+([^\s(]+(?:\s+(?:as\s+)?\w+)?)\s+using\s`)
+)
+
+// createAs parses the query of CREATE … AS by itself, on the lines that it has in the text.
+func (r *Reader) createAs(run *script, text string) ([]parser.Node, error) {
+	head := createHead.FindStringSubmatchIndex(text)
+	if head == nil {
+		return nil, errOther
+	}
+	body := createBody.FindStringIndex(text[head[1]:])
+	if body == nil {
+		return nil, errOther
+	}
+	as := head[1] + body[0]
+	query, err := r.Parser.Parse(run.ctx, strings.Repeat("\n", strings.Count(text[:as], "\n"))+text[as+len("as"):], run.dialect)
+	if err != nil || len(query) != 1 || !queries[query[0].Kind] {
+		return nil, errors.Join(errOther, err)
+	}
+	words, kind := strings.ToLower(text[head[2]:head[3]]), strings.ToLower(text[head[4]:head[5]])
+	stub := "create " + kind + " " + text[head[6]:head[7]]
+	if columns := text[head[1]:as]; columnList.MatchString(columns) {
+		stub += columns
+	}
+	trees, err := r.Parser.Parse(run.ctx, stub+" as select 1", run.dialect)
+	if err != nil || len(trees) != 1 {
+		return nil, errors.Join(errOther, err)
+	}
+	m := trees[0].Members
+	m["temporary"] = strings.Contains(words, "temp")
+	m["materialized"] = strings.Contains(words, "materialized")
+	member := "as_select"
+	if kind == "view" {
+		member = "query"
+	}
+	m[member] = map[string]any{query[0].Kind: query[0].Members}
+	return trees, nil
+}
+
+// deleteUsing parses DELETE FROM a USING b WHERE … as SELECT 1 FROM a, b WHERE ….
+func (r *Reader) deleteUsing(run *script, text string) ([]parser.Node, error) {
+	head := deleteHead.FindStringSubmatchIndex(text)
+	if head == nil {
+		return nil, errOther
+	}
+	before := strings.Repeat("\n", strings.Count(text[:head[2]], "\n"))
+	trees, err := r.Parser.Parse(run.ctx, before+"select 1 from "+text[head[2]:head[3]]+", "+text[head[1]:], run.dialect)
+	if err != nil || len(trees) != 1 || trees[0].Kind != "select" {
+		return nil, errors.Join(errOther, err)
+	}
+	from := list(object(trees[0].Members["from"])["expressions"])
+	if len(from) == 0 {
+		return nil, errOther
+	}
+	return []parser.Node{{Kind: "delete", Members: map[string]any{
+		"table": object(from[0])["table"], "rows": map[string]any{"select": trees[0].Members},
+	}}}, nil
+}
