@@ -21,6 +21,8 @@ func messageOf(message string) string {
 
 var guards = map[string]string{
 	"PARSER_DEPTH":           "the nesting of a statement",
+	"NESTING_DEPTH":          "the nesting of a statement",
+	"AST_DEPTH":              "the length of a chain of operators",
 	"FUNCTION_NESTING_DEPTH": "the nesting of function calls",
 	"PARENTHESIS_DEPTH":      "the nesting of parentheses",
 	"INPUT_TOO_LARGE":        "the length of a statement",
