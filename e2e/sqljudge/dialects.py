@@ -90,7 +90,7 @@ DIALECTS = {d.name: d for d in [
     Dialect("sqlite", (), has=having(FULL, "lateral", "merge", "ctas_typed"), folds="keep", unnest="cross join json_each({a}.tags) as {u}", resolved=RESOLVED, element="value", array="text",
             text="text", functions=("ifnull({t}, 'x')", "strftime('%Y-%m', {d})"), aggregates=("group_concat({t})",)),
     Dialect("clickhouse", ("shop",), '""', "keep",
-            has=having(FULL + " except_star semi prewhere limit_by lateral_alias grouping_sets", "natural", "merge", "lateral", "recursive", "filter"),
+            has=having(FULL + " except_star prewhere limit_by lateral_alias grouping_sets", "natural", "merge", "lateral", "recursive", "filter"),
             update="", unnest="array join {a}.tags as tag", resolved=RESOLVED, element="", array="Array(String)",
             text="String", functions=("if({n} > 0, {t}, 'none')", "toString({n})", "formatDateTime({d}, '%Y')"), aggregates=("uniq({t})", "sumIf({n}, {n2} > 0)")),
     Dialect("oracle", ("SHOP",), folds="upper",

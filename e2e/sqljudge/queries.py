@@ -260,22 +260,20 @@ class Queries:
         if self.able("lateral", 10):
             inner = Scope(scope)
             text = self.base(inner)
-            alias = self.alias("lat")
-            ref = self.ref(inner, "i", outer=False) or "1"
+            alias, ref, where = self.alias("lat"), self.ref(inner, "i", outer=False) or "1", self.correlated(inner)
             scope.sources.append(Source(alias, [("best", "i")]))
-            return f" cross join lateral (select max({ref}) as best from {text} where {self.correlated(inner)}) as {alias}"
+            return f" cross join lateral (select max({ref}) as best from {text} where {where}) as {alias}"
         if self.able("apply", 12):
             inner = Scope(scope)
             text = self.base(inner)
-            alias = self.alias("app")
-            ref = self.ref(inner, "i", outer=False) or "1"
+            alias, ref, where = self.alias("app"), self.ref(inner, "i", outer=False) or "1", self.correlated(inner)
             scope.sources.append(Source(alias, [("best", "i")]))
-            return f" {self.pick('cross', 'outer')} apply (select max({ref}) as best from {text} where {self.correlated(inner)}) as {alias}"
+            return f" {self.pick('cross', 'outer')} apply (select max({ref}) as best from {text} where {where}) as {alias}"
         if self.able("semi", 8):
             inner = Scope()
             text = self.base(inner)
             pair = self.on(before, inner.sources[0])
-            word = {"spark": "left semi join", "databricks": "left anti join", "clickhouse": "left semi join"}.get(self.d.name, "semi join")
+            word = {"spark": "left semi join", "databricks": "left anti join"}.get(self.d.name, "semi join")
             return f" {word} {text} on {pair}"
         text = self.source(scope, depth)
         mine = scope.sources[-1]

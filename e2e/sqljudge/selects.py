@@ -13,7 +13,7 @@ class Selects(Queries):
             self.kinds.add("CTE")
             if (self.d.able("recursive") or self.d.able("recursive_plain")) and self.chance(15):
                 part, cols = self.recursive()
-                recursive = recursive or self.d.able("recursive")
+                recursive = True
             else:
                 if self.ctes:
                     self.kinds.add("nested CTE")
@@ -26,9 +26,11 @@ class Selects(Queries):
                 part = f"{name}{listed} as ({text})"
                 self.ctes = self.ctes + [(name, cols)]
             parts.append(part)
-        text, cols = self.query(depth, top=True)
+        text, cols = self.query(self.random.randint(0, depth), top=True)
         if parts:
-            text = "with " + ("recursive " if recursive else "") + ", ".join(parts) + " " + text
+            # Without the word, sqlglot does not know that the query is recursive.
+            word = "" if not recursive else "recursive " if self.d.able("recursive") else "\1\2recursive \3"
+            text = "with " + word + ", ".join(parts) + " " + text
         return text, cols
 
     def recursive(self):
@@ -103,10 +105,10 @@ class Selects(Queries):
         """Adds a star; False if names would occur twice where they must not."""
         if getattr(scope, "unnested", None) or self.chance(35) and len(scope.sources) > 1:
             source = self.pick(*scope.sources)
-            if source.alias.startswith("u") and self.d.name == "snowflake" or scope.merged:
+            if ("value", "t") in source.cols or scope.merged:
                 return False
             chosen = [(source.alias + ".*", source.cols)]
-        elif self.d.name == "snowflake" and any(c == ("value", "t") for s in scope.sources for c in s.cols):
+        elif self.d.name in ("snowflake", "sqlite", "tsql") and any(c == ("value", "t") for s in scope.sources for c in s.cols):
             return False
         else:
             merged = [c for c in scope.sources[0].cols if c[0] in scope.merged]

@@ -1,0 +1,82 @@
+"""Compares what `headwater sql` says of cases with what is expected, and writes a result for each, one a line.
+
+Usage: score.py BINARY < cases
+"""
+
+import json
+import sys
+
+import verb
+
+
+def folded(columns):
+    return {(t.lower(), c.lower()) for t, c in columns}
+
+
+def edges(expected, got):
+    """Right, wrong and missing edges, whether each "how" agrees, and a text for each mistake."""
+    right, wrong, missing, how, texts = 0, 0, 0, [], []
+    wanted = expected["outputs"]
+    names = [w["name"].lower() for w in wanted]
+    if len(wanted) == len(got) and (len(set(names)) < len(names) or set(names) != {name.lower() for name, _, _ in got}):
+        pairs = list(zip(wanted, got))
+    else:
+        by_name = {name.lower(): (name, sources, how) for name, sources, how in got}
+        pairs = [(w, by_name.pop(w["name"].lower(), (None, set(), ""))) for w in wanted]
+        pairs += [(None, rest) for rest in by_name.values()]
+    for want, (name, sources, how_got) in pairs:
+        must, may = (folded(want["must"]), folded(want["may"])) if want else (set(), set())
+        right += len(sources & must)
+        wrong += len(sources - must - may)
+        missing += len(must - sources)
+        output = want["name"] if want else f"{name}, which is not expected"
+        for kind, columns in (("lacks", must - sources), ("has too much", sources - must - may)):
+            if columns:
+                texts.append(f"{output} {kind}: {', '.join('.'.join(c) for c in sorted(columns))}")
+        if want and sources and want["how"] and not may:
+            how.append(want["how"] == how_got)
+            if not how[-1] and not (must - sources):
+                texts.append(f"(how only) {output} is {how_got}, not {want['how']}")
+    return right, wrong, missing, how, texts
+
+
+def score(case, statements):
+    problems = verb.not_understood(statements)
+    result = {k: case.get(k) for k in ("id", "dialect", "kinds", "sql")}
+    result["known"] = "expected" in case
+    result["parsed"] = bool(statements) and not problems
+    result["told"], result["unsure"] = problems, case.get("unsure")
+    if not result["known"] or not result["parsed"]:
+        return result
+    expected = case["expected"]
+    got = verb.flows(statements)
+    result["edges"], result["how"], texts = [0, 0, 0], [0, 0], []
+    if expected.get("outputs") is not None:
+        right, wrong, missing, how, texts = edges(expected, got)
+        result["edges"], result["how"] = [right, wrong, missing], [sum(how), len(how)]
+    if expected.get("reads") is not None:
+        wanted, read = folded(expected["reads"]), verb.all_read(statements)
+        result["reads"] = [len(wanted & read), len(read - wanted), len(wanted - read)]
+        for kind, columns in (("not read", wanted - read), ("read without reason", read - wanted)):
+            if columns:
+                texts.append(f"{kind}: {', '.join('.'.join(c) for c in sorted(columns))}")
+    if expected.get("tables") is not None:
+        wanted, read = {t.lower() for t in expected["tables"]}, {t.lower() for s in statements for t in s["reads"] or []}
+        if case.get("into"):
+            read |= {t.lower() for s in statements for t in s["writes"] or []}
+        if wanted != read:
+            texts.append(f"tables: {', '.join(sorted(read))}, not {', '.join(sorted(wanted))}")
+        result["tables"] = [len(wanted & read), len(read - wanted), len(wanted - read)]
+    result["mistakes"] = texts
+    return result
+
+
+def main():
+    cases = [json.loads(line) for line in sys.stdin]
+    read = verb.read(sys.argv[1], cases)
+    for case in cases:
+        print(json.dumps(score(case, read[case["id"]])))
+
+
+if __name__ == "__main__":
+    main()
