@@ -69,9 +69,11 @@ def merged_by_join(node):
 class Query:
     """A query whose names sqlglot has resolved."""
 
-    def __init__(self, sql, dialect, schema):
+    def __init__(self, sql, dialect, schema, written=None):
+        """Written is the query as somebody wrote it, if the names of sql are resolved already."""
         tree = sqlglot.parse_one(sql, read=dialect)
-        self.merges = any(j.args.get("using") or j.args.get("method") == "NATURAL" for j in tree.find_all(exp.Join))
+        joins = sqlglot.parse_one(written or sql, read=dialect).find_all(exp.Join)
+        self.merges = any(j.args.get("using") or j.args.get("method") == "NATURAL" for j in joins)
         known = MappingSchema(schema, dialect=dialect, normalize=False)
         self.tree = qualify(tree, schema=known, dialect=dialect, quote_identifiers=False, identify=False)
         self.root = build_scope(self.tree)
@@ -233,7 +235,7 @@ def expected(case):
     """The expectation of a case: its queries' edges, added up, and all columns that they read."""
     edges, outputs, reads, tables = {}, [], set(), set()
     for query in case.get("oracle") or [case["sql"]]:
-        q = Query(query, case["dialect"], nested(case["known"]))
+        q = Query(query, case["dialect"], nested(case["known"]), case.get("resolves") and case["sql"])
         for i, (name, flow) in enumerate(q.outputs(q.root)):
             if case.get("targets"):
                 if i >= len(case["targets"]):

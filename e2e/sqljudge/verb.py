@@ -70,5 +70,13 @@ def pair(reference):
     return reference["table"].lower(), reference["column"].lower()
 
 
-def not_understood(statements):
-    return [f"line {p['line']}: {p['text']} ({p['why']})" for s in statements for p in s["notUnderstood"] or []]
+# Reasons why something is not known of a statement that was parsed.
+NAMES = ("no table has a column of this name", "are not known", "statements of this kind are not read")
+
+
+def not_understood(statements, of_names=False):
+    """What the command did not parse; of_names: which names it did not resolve."""
+    return [
+        f"line {p['line']}: {p['text']} ({p['why']})" for s in statements for p in s["notUnderstood"] or []
+        if any(n in p["why"] for n in NAMES) == of_names
+    ]
