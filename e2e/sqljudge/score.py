@@ -13,8 +13,8 @@ def folded(columns):
     return {(t.lower(), c.lower()) for t, c in columns}
 
 
-def edges(expected, got):
-    """Right, wrong and missing edges, whether each "how" agrees, and a text for each mistake."""
+def edges(expected, got, possible):
+    """Possible are the sources of each output that the command says it is not sure of. Returns the numbers of right, wrong and missing edges, whether each "how" agrees, and a text for each mistake."""
     right, wrong, missing, how, texts = 0, 0, 0, [], []
     wanted = expected["outputs"]
     names = [w["name"].lower() for w in wanted]
@@ -27,6 +27,7 @@ def edges(expected, got):
     for want, (name, sources, how_got) in pairs:
         must, may = (folded(want["must"]), folded(want["may"])) if want else (set(), set())
         right += len(sources & must)
+        may |= possible.get(name, set())
         wrong += len(sources - must - may)
         missing += len(must - sources)
         output = want["name"] if want else f"{name}, which is not expected"
@@ -67,7 +68,7 @@ def score(case, statements):
     result["edges"], result["how"], texts = [0, 0, 0], [0, 0], [f"not resolved: {p}" for p in verb.not_understood(statements, of_names=True)]
     got = verb.flows(statements)
     if expected.get("outputs") is not None:
-        right, wrong, missing, how, texts = edges(expected, got)
+        right, wrong, missing, how, texts = edges(expected, got, verb.possible(statements))
         result["edges"], result["how"] = [right, wrong, missing], [sum(how), len(how)]
     if expected.get("reads") is not None:
         wanted, read = folded(expected["reads"]), verb.all_read(statements)

@@ -58,6 +58,15 @@ def flows(statements):
     ]
 
 
+def possible(statements):
+    """The sources that the command says a name may mean, by output."""
+    found = {}
+    for s in statements:
+        for c in s["columns"] or []:
+            found.setdefault(c["output"], set()).update(pair(r) for r in c["sources"] or [] if r.get("possible"))
+    return found
+
+
 def all_read(statements):
     """All columns that the statements read, whether or not their values flow."""
     found = {pair(r) for s in statements for r in s["columnsRead"] or []}
