@@ -175,6 +175,8 @@ class Query:
         if isinstance(source, exp.Table):
             if not isinstance(source.this, exp.Identifier):
                 return Flow()
+            if not column.name or source.args.get("pivots") or any(c.this == source.name for c in self.tree.find_all(exp.CTE)):
+                raise Unsure(f"{column.sql()} is a column by number, of a PIVOT or of a WITH query out of scope")
             return Flow([(table_name(source), column.name)], (), "identity")
         if isinstance(source.expression, exp.UDTF) and "" not in source.sources:
             result = Flow()
@@ -208,6 +210,7 @@ class Query:
             scope = self.scopes[id(node)] if node is not None else self.root
             source = self.source(column, scope)
             if isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier):
+                self.column(column, scope)
                 found.add((table_name(source), column.name))
             elif source is None and (column.table or not self.is_output(column, scope)):
                 raise Unsure(f"{column.sql()} is of no source")

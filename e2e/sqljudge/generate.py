@@ -20,6 +20,16 @@ from queries import Scope, Source
 from selects import Selects
 
 
+def written(text):
+    """A text as the database takes it, of one that has other words for sqlglot."""
+    return re.sub("\1(.*?)\2.*?\3", r"\1", text)
+
+
+def resolvable(text):
+    """The same text as sqlglot can resolve its names."""
+    return re.sub("\1.*?\2(.*?)\3", r"\1", text)
+
+
 class Statements(Selects):
     """Statements that write, over the queries of Selects."""
 
@@ -34,9 +44,9 @@ class Statements(Selects):
             case["no_tables"] = True  # whether the changed table counts as read is a matter of taste
         if "\1" in case["sql"] and "oracle" not in case:
             case["oracle"] = [case["sql"]]
-        case["sql"] = re.sub("\1(.*?)\2.*?\3", r"\1", case["sql"])
+        case["sql"] = written(case["sql"])
         if "oracle" in case:
-            case["oracle"] = [re.sub("\1.*?\2(.*?)\3", r"\1", text) for text in case["oracle"]]
+            case["oracle"] = [resolvable(text) for text in case["oracle"]]
         return case
 
     def make_query(self):

@@ -19,7 +19,7 @@ import psycopg2
 
 import verb
 from dialects import DIALECTS, TABLES, columns
-from generate import Statements
+from generate import Statements, written
 from hard import OVER, VIEWS
 
 TYPES = {"i": "integer", "n": "numeric", "t": "text", "d": "date", "s": "timestamp", "a": "text[]"}
@@ -61,7 +61,7 @@ def queries(seed, number):
         maker.begin()
         text, cols = maker.statement()
         if len({n for n, _ in cols}) == len(cols):
-            found.append((f"made_{len(found)}", text))
+            found.append((f"made_{len(found)}", written(text)))
     return found
 
 

@@ -7,6 +7,7 @@ import json
 import sys
 
 import verb
+from differences import DIFFERENCES
 
 
 def folded(columns):
@@ -55,17 +56,37 @@ def one_name(expected, statements):
             reference["table"] = renamed(reference["table"])
 
 
+def open_tables(case, expected, statements):
+    """Leaves out "*" of tables whose columns nobody knows, and what the judge makes of it: a guess, as t.a in SELECT a FROM (SELECT * FROM t) AS s(a)."""
+    known = {t.lower() for t in case.get("schema") or {}}
+    unknown = {pair[0] for pair in verb.all_read(statements) if pair[1] == "*" and not any(k == pair[0] or k.endswith("." + pair[0]) or pair[0].endswith("." + k) for k in known)}
+    if not unknown:
+        return
+    for s in statements:
+        s["columns"] = [c for c in s["columns"] or [] if c["output"] != "*"]
+        for c in s["columns"]:
+            c["sources"] = [r for r in c["sources"] or [] if r["table"] not in unknown]
+        s["columnsRead"] = [r for r in s["columnsRead"] or [] if r["table"] not in unknown]
+    for o in expected.get("outputs") or []:
+        o["must"] = [e for e in o["must"] if e[0].lower() not in unknown]
+    if expected.get("outputs"):
+        expected["outputs"] = [o for o in expected["outputs"] if o["name"] != "*"]
+    if expected.get("reads"):
+        expected["reads"] = [e for e in expected["reads"] if e[0].lower() not in unknown]
+
+
 def score(case, statements):
     problems = verb.not_understood(statements)
     result = {k: case.get(k) for k in ("id", "dialect", "kinds", "sql")}
     result["known"] = "expected" in case
     result["parsed"] = bool(statements) and not problems
-    result["told"], result["unsure"] = problems, case.get("unsure")
+    result["told"], result["unsure"], result["differs"] = problems, case.get("unsure"), DIFFERENCES.get(case["id"], "")
     if not result["known"] or not result["parsed"]:
         return result
     expected = case["expected"]
     one_name(expected, statements)
     result["edges"], result["how"], texts = [0, 0, 0], [0, 0], [f"not resolved: {p}" for p in verb.not_understood(statements, of_names=True)]
+    open_tables(case, expected, statements)
     got = verb.flows(statements)
     if expected.get("outputs") is not None:
         right, wrong, missing, how, texts = edges(expected, got, verb.possible(statements))

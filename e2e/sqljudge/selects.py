@@ -1,5 +1,7 @@
 """Makes whole SELECT statements of the sources and expressions of queries.py."""
 
+import re
+
 from queries import Queries, Scope
 
 
@@ -27,11 +29,21 @@ class Selects(Queries):
                 self.ctes = self.ctes + [(name, cols)]
             parts.append(part)
         text, cols = self.query(self.random.randint(0, depth), top=True)
+        self.unused = self.unread(parts, text)
         if parts:
             # Without the word, sqlglot does not know that the query is recursive.
             word = "" if not recursive else "recursive " if self.d.able("recursive") else "\1\2recursive \3"
             text = "with " + word + ", ".join(parts) + " " + text
         return text, cols
+
+    def unread(self, parts, text):
+        """Whether a WITH query is read by none of the others that are read."""
+        for part in reversed(parts):
+            name = re.match(r"\w+", part).group()
+            if not re.search(rf"(?:from|join) {name}\b", text):
+                return True
+            text += part
+        return False
 
     def recursive(self):
         self.kinds.add("recursive CTE")

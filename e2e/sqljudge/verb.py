@@ -80,7 +80,7 @@ def pair(reference):
 
 
 # Reasons why something is not known of a statement that was parsed.
-NAMES = ("no table has a column of this name", "are not known", "statements of this kind are not read")
+NAMES = ("no table has", "do not have this name", "are not known", "statements of this kind are not read", "the name of a table is computed")
 
 
 def not_understood(statements, of_names=False):
