@@ -110,6 +110,11 @@ test-cli: ## run the unmodified clients and the official MCP server on both kind
 test-openlineage: ## run unmodified producers of OpenLineage against the built server: dbt, Spark, Airflow, Java (ONLY=dbt UPDATE=-update)
 	HEADWATER_TEST_PRODUCERS=1 $(GO) test -count=1 -timeout 60m -run 'TestProducers$(if $(ONLY),/^$(ONLY)$$)' -v ./e2e $(if $(UPDATE),-update)
 
+SQL_FIXTURES ?=
+test-sql: ## compare the lineage of SQL with other parsers and with databases (SQL_FIXTURES=/path/to/checkouts UPDATE=-update)
+	e2e/venv.sh sqljudge
+	HEADWATER_TEST_SQL=1 HEADWATER_SQLJUDGE_FIXTURES='$(if $(SQL_FIXTURES),$(abspath $(SQL_FIXTURES)))' $(GO) test -count=1 -timeout 60m -run 'TestSQL$$' -v ./e2e $(if $(UPDATE),-update)
+
 REFERENCE_TESTS ?=
 ONLY ?=
 STORES ?=
