@@ -110,6 +110,9 @@ test-cli: ## run the unmodified clients and the official MCP server on both kind
 test-openlineage: ## run unmodified producers of OpenLineage against the built server: dbt, Spark, Airflow, Java (ONLY=dbt UPDATE=-update)
 	HEADWATER_TEST_PRODUCERS=1 $(GO) test -count=1 -timeout 60m -run 'TestProducers$(if $(ONLY),/^$(ONLY)$$)' -v ./e2e $(if $(UPDATE),-update)
 
+test-dbt: ## build a project with dbt on DuckDB and compare headwater ingest dbt with the unmodified client's dbt source (UPDATE=-update)
+	HEADWATER_TEST_DBT=1 $(GO) test -count=1 -timeout 30m -run 'TestDBT$$' -v ./e2e $(if $(UPDATE),-update)
+
 REFERENCE_TESTS ?=
 ONLY ?=
 STORES ?=
