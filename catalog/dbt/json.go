@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // object is a JSON object in the order of its text. The zero value is an empty object.
@@ -118,7 +119,10 @@ func at(path string, err error) error {
 	}
 	var inner *pathError
 	if errors.As(err, &inner) {
-		return err
+		if strings.HasPrefix(inner.path, "$") {
+			return err
+		}
+		return &pathError{path + "." + inner.path, inner.err}
 	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {

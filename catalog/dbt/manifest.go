@@ -2,6 +2,7 @@ package dbt
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -88,7 +89,7 @@ func (c *columnsOf) UnmarshalJSON(text []byte) error {
 	for _, name := range o.names {
 		var one column
 		if err := json.Unmarshal(o.values[name], &one); err != nil {
-			return at(name, err)
+			return at(fmt.Sprintf("columns[%q]", name), err)
 		}
 		c.byName[name] = one
 	}

@@ -94,6 +94,8 @@ type bounded struct {
 	left int64
 }
 
+func limited(in io.Reader) io.Reader { return &bounded{in, limits.DBTArtifactBytes} }
+
 func (b *bounded) Read(to []byte) (int, error) {
 	n, err := b.Reader.Read(to)
 	if b.left -= int64(n); b.left < 0 {
@@ -109,7 +111,7 @@ func (r *reading) artifact(file File, kind string, read func(name, path string, 
 		return err
 	}
 	defer in.Close()
-	decoder := json.NewDecoder(&bounded{in, limits.DBTArtifactBytes})
+	decoder := json.NewDecoder(limited(in))
 	var m *metadata
 	err = members(decoder, func(name string) error {
 		path := "$." + name

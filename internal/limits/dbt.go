@@ -5,7 +5,7 @@ const (
 	// DBTArtifactBytes is how large an artifact may be.
 	DBTArtifactBytes = 512 << 20
 	// DBTNodes is how many nodes, sources, exposures and semantic models a manifest may have together.
-	DBTNodes = 200_000
+	DBTNodes = 100_000
 	// DBTRunResults is how many files of run results one command reads.
 	DBTRunResults = 100
 )
