@@ -115,6 +115,9 @@ test-sql: ## compare the lineage of SQL with other parsers and with databases (S
 	e2e/venv.sh sqljudge
 	HEADWATER_TEST_SQL=1 HEADWATER_SQLJUDGE_FIXTURES='$(if $(SQL_FIXTURES),$(abspath $(SQL_FIXTURES)))' $(GO) test -count=1 -timeout 60m -run 'TestSQL$$' -v ./e2e $(if $(UPDATE),-update)
 
+test-dbt: ## build a project with dbt on DuckDB and compare headwater ingest dbt with the unmodified client's dbt source (UPDATE=-update)
+	HEADWATER_TEST_DBT=1 $(GO) test -count=1 -timeout 30m -run 'TestDBT$$' -v ./e2e $(if $(UPDATE),-update)
+
 REFERENCE_TESTS ?=
 ONLY ?=
 STORES ?=

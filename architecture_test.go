@@ -82,6 +82,7 @@ var rules = []rule{
 	// the engines below nor the transports above.
 	{"catalog", []string{"graphstore", "model", "helpers"}},
 	{"catalog/records", []string{"catalog", "graphstore"}},
+	{"catalog/dbt", []string{"model", "helpers"}},
 	{"catalog/openlineage/naming", []string{"internal/limits", "model"}},
 	{"catalog/matching", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/statements", []string{"catalog", "graphstore", "helpers"}},
@@ -198,7 +199,7 @@ var rules = []rule{
 	{"cmd/headwater/lineage", []string{"catalog", "catalog/lineage", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater/history", []string{"catalog", "catalog/history", "catalog/moments", "catalog/removal", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
 	{"cmd/headwater/edit", []string{"catalog/edits", "catalog/removal", "catalog/write", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "model", "helpers"}},
-	{"cmd/headwater/transfer", []string{"app", "app/config", "catalog/transfer", "client", "client/batches", "client/copying", "client/ingest", "cmd/headwater/internal/cli", "model", "helpers"}},
+	{"cmd/headwater/transfer", []string{"app", "app/config", "catalog/dbt", "catalog/transfer", "client", "client/batches", "client/copying", "client/ingest", "cmd/headwater/internal/cli", "model", "helpers"}},
 	{"cmd/headwater/notify", []string{"catalog/changeevents", "catalog/feed", "catalog/streams", "catalog/webhooks", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater/access", []string{"access/keys", "access/secrets", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater/operate", []string{"access/audit", "catalog/delivery", "catalog/failed", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},

@@ -106,13 +106,25 @@ func File(ctx context.Context, name string, o Options) (Summary, error) {
 	if s.state, err = loadState(name, o); err != nil {
 		return Summary{}, err
 	}
+	return s.run(ctx, source)
+}
+
+// Stream sends records that no file has, such as those that a translation makes. name stands for them in failures.
+// What is acknowledged is not recorded, so that an interrupted Stream starts over.
+func Stream(ctx context.Context, name string, from io.Reader, o Options) (Summary, error) {
+	s := &sender{Options: o, name: name, state: &state{}}
+	return s.run(ctx, &source{Reader: from, file: io.NopCloser(nil)})
+}
+
+// run sends the records of a source.
+func (s *sender) run(ctx context.Context, source *source) (Summary, error) {
 	s.skipped = s.state.Acknowledged
 	s.summary.Skipped = s.skipped
 	records, err := newRecords(source)
 	if err != nil {
 		return Summary{}, err
 	}
-	err = batches.Run(ctx, batches.Bounds{Records: o.BatchSize, Bytes: batchBytes, InFlight: o.InFlight}, batches.Work[*item]{
+	err = batches.Run(ctx, batches.Bounds{Records: s.BatchSize, Bytes: batchBytes, InFlight: s.InFlight}, batches.Work[*item]{
 		Next: func() (batches.Record[*item], error) { return s.next(records, source) },
 		Send: func(ctx context.Context, kind int, batch []*item) error { return s.send(ctx, kind, batch) },
 		Sent: s.sent,

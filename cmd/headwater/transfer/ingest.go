@@ -37,7 +37,8 @@ func newIngest(e *cli.Environment) *cobra.Command {
 		Long: `Write files of proposals and snapshots to a server. A file is a JSON array, JSON
 lines or one object, plain or gzipped; - is standard input. Records have the
 form of the REST interface, or the form that the file sink of the Python client
-writes. Files are read as a stream, so they may have any size.
+writes. Files are read as a stream, so they may have any size. The artifacts of a dbt
+project are read by "headwater ingest dbt"; a file of the name dbt is ./dbt.
 
 Proposals and snapshots are sent in separate requests, each full if possible, and
 several requests at a time. Records of the same entity are written in the order of
@@ -54,7 +55,8 @@ interrupted run therefore continues where it stopped when it is started again;
 ` + cli.ExitHelp,
 		Example: `  headwater ingest metadata.json
   headwater ingest --run-id nightly-42 exports/*.json.gz
-  generate | headwater ingest -`,
+  generate | headwater ingest -
+  headwater ingest dbt target/`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cli.BadUsage(fmt.Errorf("name at least one file, or - for standard input"))
@@ -62,39 +64,57 @@ interrupted run therefore continues where it stopped when it is started again;
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if o.BatchSize < 1 {
-				return cli.BadUsage(fmt.Errorf("--batch-size must be at least 1"))
+			finish, err := prepare(e, &o, failures)
+			if err != nil {
+				return err
 			}
-			if o.InFlight < 1 || o.InFlight > maxInFlight {
-				return cli.BadUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
-			}
-			if o.RunID == "" {
-				o.RunID = "headwater-" + time.Now().UTC().Format("20060102T150405") + "-" + rand.Text()[:6]
-			}
-			o.Client, o.Registry, o.Stdin = e.Client(), model.Default(), e.Stdin
-			if failures != "" {
-				f, err := os.Create(failures)
-				if err != nil {
-					return err
-				}
-				defer f.Close()
-				o.Failures = f
-			}
+			defer finish()
 			return ingestFiles(e, c, &o, args)
 		},
 	}
+	sendingFlags(e, c, &o, &failures)
+	f := c.Flags()
+	f.BoolVar(&o.DryRun, "dry-run", false, "check the records against the model, but send nothing")
+	f.BoolVar(&o.Restart, "restart", false, "start over instead of continuing an interrupted run")
+	f.StringVar(&o.StateDir, "state-dir", "", "directory to record progress in (default: the user's cache directory)")
+	c.AddCommand(newIngestDBT(e))
+	return c
+}
+
+// sendingFlags are the flags of every command that sends records.
+func sendingFlags(e *cli.Environment, c *cobra.Command, o *ingest.Options, failures *string) {
 	f := c.Flags()
 	f.StringVar(&o.RunID, "run-id", "", "run id for records without one (default: generated)")
 	f.IntVar(&o.BatchSize, "batch-size", limits.DefaultBatch, "number of records to send together")
 	f.IntVar(&o.InFlight, "in-flight", defaultInFlight, "number of requests to send at a time")
-	f.BoolVar(&o.DryRun, "dry-run", false, "check the records against the model, but send nothing")
 	f.BoolVar(&o.StopOnError, "stop-on-error", false, "stop at the first record that is refused")
-	f.BoolVar(&o.Restart, "restart", false, "start over instead of continuing an interrupted run")
-	f.StringVar(&o.StateDir, "state-dir", "", "directory to record progress in (default: the user's cache directory)")
-	f.StringVar(&failures, "failures", "", "file to write every failed record to, as JSON lines")
+	f.StringVar(failures, "failures", "", "file to write every failed record to, as JSON lines")
 	e.ClientFlags(c)
 	e.OutputFlag(c)
-	return c
+}
+
+// prepare checks the flags of a command that sends records, and completes its options. finish closes the file of
+// failures.
+func prepare(e *cli.Environment, o *ingest.Options, failures string) (finish func(), err error) {
+	if o.BatchSize < 1 {
+		return nil, cli.BadUsage(fmt.Errorf("--batch-size must be at least 1"))
+	}
+	if o.InFlight < 1 || o.InFlight > maxInFlight {
+		return nil, cli.BadUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
+	}
+	if o.RunID == "" {
+		o.RunID = "headwater-" + time.Now().UTC().Format("20060102T150405") + "-" + rand.Text()[:6]
+	}
+	o.Client, o.Registry, o.Stdin = e.Client(), model.Default(), e.Stdin
+	if failures == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(failures)
+	if err != nil {
+		return nil, err
+	}
+	o.Failures = f
+	return func() { f.Close() }, nil
 }
 
 func ingestFiles(e *cli.Environment, c *cobra.Command, o *ingest.Options, files []string) error {

@@ -44,13 +44,7 @@ func showIngestion(e *cli.Environment, o *ingest.Options, total *ingest.Summary,
 	if e.Output == "json" {
 		return e.WriteJSON(ingestionOf(o, total, took, stopped))
 	}
-	for i := range total.Failures[:min(len(total.Failures), cli.ShownFailures)] {
-		f := &total.Failures[i]
-		fmt.Fprintf(e.Stderr, "%s:%d: %s\n", fileName(f.File), f.Line, screen.Line(f.Message))
-	}
-	if more := total.Failed - cli.ShownFailures; more > 0 {
-		fmt.Fprintf(e.Stderr, "… and %d more; --failures FILE writes all of them to a file\n", more)
-	}
+	showRefused(e, total)
 	text := wording.Counted(total.Succeeded, "record", "records")
 	if o.DryRun {
 		text += " valid"
@@ -74,6 +68,17 @@ func showIngestion(e *cli.Environment, o *ingest.Options, total *ingest.Summary,
 	}
 	fmt.Fprintln(e.Stdout, text)
 	return nil
+}
+
+// showRefused lists the first refused records, each with its line.
+func showRefused(e *cli.Environment, total *ingest.Summary) {
+	for i := range total.Failures[:min(len(total.Failures), cli.ShownFailures)] {
+		f := &total.Failures[i]
+		fmt.Fprintf(e.Stderr, "%s:%d: %s\n", fileName(f.File), f.Line, screen.Line(f.Message))
+	}
+	if more := total.Failed - cli.ShownFailures; more > 0 {
+		fmt.Fprintf(e.Stderr, "… and %d more; --failures FILE writes all of them to a file\n", more)
+	}
 }
 
 // updated returns the number of records that replaced or removed a value.

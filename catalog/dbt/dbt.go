@@ -1,0 +1,202 @@
+// Package dbt translates the artifacts of a dbt project (manifest.json, catalog.json, run results and sources.json)
+// into metadata change proposals. It knows no store and no server: Read returns a Project, and Project.Proposals
+// returns the proposals.
+//
+// The proposals have the URNs and aspects that the dbt source of DataHub's Python client 1.7 gives without a server,
+// with the same settings: people who used it find their entities again. TestDBT in the package e2e compares both.
+package dbt
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// File is an artifact to read.
+type File struct {
+	// Name is the name of the file in errors.
+	Name string
+	// Open returns the content. The reader is closed by Read.
+	Open Opener
+}
+
+// Artifacts are the files of a project. Only the manifest is needed.
+type Artifacts struct {
+	Manifest File
+	// Catalog has the columns and sizes of tables, as "dbt docs generate" finds them. Without it, the columns are those
+	// that the manifest describes.
+	Catalog *File
+	// Sources has the results of "dbt source freshness".
+	Sources *File
+	// RunResults has the results of invocations that built and tested nodes.
+	RunResults []File
+}
+
+// Project is what a project's artifacts tell.
+type Project struct {
+	// Name is the name of the project, "" before dbt 1.6.
+	Name string
+	// Adapter is the type of the adapter, such as postgres.
+	Adapter string
+	// Nodes are the models, seeds, snapshots, tests, operations, analyses, sources and semantic models, by unique id.
+	Nodes map[string]*Node
+	// Exposures are the consumers of the project, by unique id.
+	Exposures map[string]*Exposure
+	// Notes are what was left out while reading, as sentences for people.
+	Notes []string
+
+	// generated is when the manifest was generated, catalogGenerated the catalog. Zero means unknown.
+	generated, catalogGenerated time.Time
+	// properties are the versions of the artifacts, as custom properties.
+	properties map[string]string
+}
+
+// The types of nodes that the translation distinguishes.
+const (
+	typeModel         = "model"
+	typeSource        = "source"
+	typeSeed          = "seed"
+	typeSnapshot      = "snapshot"
+	typeTest          = "test"
+	typeSemanticModel = "semantic_model"
+)
+
+// Materializations that the translation distinguishes.
+const (
+	ephemeral    = "ephemeral"
+	semanticView = "semantic_view"
+)
+
+// Node is a node of the manifest, with what the other artifacts tell about it.
+type Node struct {
+	// ID is the unique id, such as model.shop.orders. Type is the first part of it: dbt's resource type.
+	ID, Type string
+	// Name is the name of the table: the alias if there is one. The name of a test is its own name.
+	Name                   string
+	Database, Schema       string
+	Package, Path          string
+	Description            string
+	Materialized, Language string
+	// RawCode is the code as its author wrote it, CompiledCode the code that dbt made of it for the platform. Manifests of
+	// commands that compile nothing have no compiled code.
+	RawCode, CompiledCode string
+	Tags                  []string
+	Columns               []Column
+	// Upstreams are the unique ids of the nodes that the node depends on.
+	Upstreams []string
+
+	// meta are the properties that the author gave.
+	meta  object
+	owner json.RawMessage
+	// catalogType is the type of the table in the catalog, nil if the catalog does not have the node.
+	catalogType *string
+	// rows and bytes are the size of the table, if the catalog tells it.
+	rows, bytes *int64
+	loaded      time.Time
+	freshness   *freshness
+	test        *test
+	results     []result
+	runs        []run
+}
+
+// Column is a column of a node.
+type Column struct {
+	Name string
+	// Type is the type in the words of the platform.
+	Type string
+	// Comment is the comment in the database, Description the one in the project.
+	Comment, Description string
+	Tags                 []string
+}
+
+// test is what the manifest tells about a generic test. A singular test has no name and no arguments.
+type test struct {
+	// name is the name of the generic test, with its package: dbt_utils.unique_combination_of_columns.
+	name      string
+	arguments object
+}
+
+// result is the outcome of a test.
+type result struct {
+	invocation, status, message string
+	failures                    int64
+	at                          time.Time
+}
+
+// run is an execution of a node that is no test.
+type run struct {
+	invocation, status string
+	began, ended       time.Time
+}
+
+// freshness is the outcome of a freshness check of a source.
+type freshness struct {
+	invocation, status  string
+	loaded, snapshotted time.Time
+	age                 json.RawMessage
+	warn, failure       *criterion
+}
+
+// criterion is an age that a source may have.
+type criterion struct {
+	Count  json.RawMessage `json:"count"`
+	Period string          `json:"period"`
+}
+
+// Exposure is a consumer of a project: a dashboard, a notebook, a model of machine learning, an application.
+type Exposure struct {
+	ID, Name, Type, Description, URL, Maturity string
+	OwnerName, OwnerEmail                      string
+	Package, Path                              string
+	Tags, Upstreams                            []string
+
+	meta object
+}
+
+// Settings are how a project is named in the catalog.
+type Settings struct {
+	// Platform is the platform on which dbt builds its tables, such as postgres.
+	Platform string
+	// Env is the environment in URNs of datasets, such as PROD.
+	Env string
+	// Instance is the platform instance of dbt, TargetInstance that of Platform. Both may be "".
+	Instance, TargetInstance string
+	// NoTests leaves out tests, freshness checks and their results.
+	NoTests bool
+	// Now is the time of the translation, which exposures are stamped with.
+	Now time.Time
+}
+
+// Proposals returns the metadata change proposals of the project, in the order of the entities' names. The second
+// result has sentences about what was left out.
+func (p *Project) Proposals(s Settings) ([]model.FileProposal, []string) {
+	t := &translation{Project: p, Settings: s, columnsLower: isSnowflake(s.Platform), stated: map[string]bool{}, seen: map[string]bool{}, tags: map[string]bool{}}
+	nodes := t.kept()
+	for _, n := range nodes {
+		if n.Type != typeTest {
+			t.dbtDataset(n)
+		}
+	}
+	for _, n := range nodes {
+		if n.Type != typeTest && n.isInTarget() {
+			t.targetDataset(n)
+		}
+	}
+	if !s.NoTests {
+		for _, n := range nodes {
+			if n.Type == typeTest {
+				t.testAssertions(n)
+			}
+		}
+		for _, n := range nodes {
+			t.freshnessAssertion(n)
+		}
+	}
+	for _, e := range sortedValues(p.Exposures) {
+		t.exposure(e)
+	}
+	t.states()
+	t.usedTags()
+	return t.proposals, t.notes
+}

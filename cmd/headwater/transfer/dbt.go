@@ -1,0 +1,224 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/catalog/dbt"
+	"github.com/headwater-io/headwater/client/ingest"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/model"
+)
+
+// dbtIngestion are the flags of ingest dbt.
+type dbtIngestion struct {
+	settings          dbt.Settings
+	results           []string
+	sources, failures string
+	dryRun            bool
+	options           ingest.Options
+}
+
+func newIngestDBT(e *cli.Environment) *cobra.Command {
+	var d dbtIngestion
+	c := &cobra.Command{
+		Use:   "dbt DIR",
+		Short: "Write the models, tests and runs of a dbt project to a server",
+		Long: `Write the models, tests and runs of a dbt project to a server. DIR is the directory in
+which dbt leaves its artifacts, usually target/. It needs manifest.json there, and
+also reads, if they are there: catalog.json, in which "dbt docs generate" lists the
+columns; sources.json of "dbt source freshness"; run_results.json, unless it is the
+one of "dbt docs generate", which tells nothing.
+
+Every model, seed, snapshot and source becomes a dataset of dbt, with the table on
+the platform beside it. Tests become assertions with their results, exposures become
+dashboards. URNs and aspects are those that the dbt source of DataHub's Python client
+1.7 gives with the same settings.
+
+Proposals are sent as "headwater ingest" sends those of a file. --dry-run prints them
+as JSON lines instead, checks them against the model, and needs no server.
+
+` + cli.ExitHelp,
+		Example: `  headwater ingest dbt target/
+  headwater ingest dbt target/ --platform snowflake --env DEV --platform-instance shop
+  headwater ingest dbt target/ --run-results build.json --run-results test.json
+  headwater ingest dbt target/ --dry-run | jq .entityUrn`,
+		Args: cli.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return d.run(e, c, args[0]) },
+	}
+	f := c.Flags()
+	f.StringVar(&d.settings.Platform, "platform", "", "platform on which dbt builds its tables, such as postgres (default: the adapter's type in the manifest)")
+	f.StringVar(&d.settings.Env, "env", "PROD", "environment in the URNs of datasets")
+	f.StringVar(&d.settings.Instance, "platform-instance", "", "platform instance of dbt, which tells several projects apart")
+	f.StringVar(&d.settings.TargetInstance, "target-platform-instance", "", "platform instance of the platform on which dbt builds its tables")
+	f.StringArrayVar(&d.results, "run-results", nil, "file of run results; the flag may be repeated (default: run_results.json in DIR, if it is there)")
+	f.StringVar(&d.sources, "sources", "", "file of freshness results (default: sources.json in DIR, if it is there)")
+	f.BoolVar(&d.settings.NoTests, "no-tests", false, "leave out tests, freshness checks and their results")
+	f.BoolVar(&d.dryRun, "dry-run", false, "print the proposals as JSON lines, but send nothing")
+	sendingFlags(e, c, &d.options, &d.failures)
+	return c
+}
+
+func (d *dbtIngestion) run(e *cli.Environment, c *cobra.Command, dir string) error {
+	finish, err := prepare(e, &d.options, d.failures)
+	if err != nil {
+		return err
+	}
+	defer finish()
+	artifacts, err := d.artifacts(dir)
+	if err != nil {
+		return err
+	}
+	project, err := dbt.Read(artifacts)
+	if err != nil {
+		return err
+	}
+	if err := d.names(project.Adapter); err != nil {
+		return err
+	}
+	d.settings.Now = time.Now()
+	proposals, notes := project.Proposals(d.settings)
+	for _, note := range append(project.Notes, notes...) {
+		fmt.Fprintln(e.Stderr, screen.Line(note))
+	}
+	lines, err := proposalLines(proposals)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	d.options.DryRun = d.dryRun
+	bar := e.BytesBar(dir)
+	if !d.dryRun {
+		d.options.Progress = bar.Report
+	}
+	summary, err := ingest.Stream(c.Context(), dir, bytes.NewReader(lines), d.options)
+	bar.Finish()
+	stopped := isStopped(err)
+	if err != nil && !stopped {
+		return fmt.Errorf("%s: %w (%d of %d proposals are written; the same command writes all of them)", fileName(dir), err, summary.Succeeded, len(proposals))
+	}
+	if !d.dryRun {
+		if err := showIngestion(e, &d.options, &summary, time.Since(began), stopped); err != nil {
+			return err
+		}
+		return ingestError(&summary, stopped)
+	}
+	showRefused(e, &summary)
+	if _, err := e.Stdout.Write(lines); err != nil {
+		return err
+	}
+	return ingestError(&summary, stopped)
+}
+
+// artifacts returns the files to read.
+func (d *dbtIngestion) artifacts(dir string) (dbt.Artifacts, error) {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is a file: name the directory of the artifacts; a file of the name dbt is ingested as ./dbt", dir)
+	}
+	if err != nil {
+		return dbt.Artifacts{}, cli.BadUsage(err)
+	}
+	if len(d.results) > limits.DBTRunResults {
+		return dbt.Artifacts{}, cli.BadUsage(fmt.Errorf("--run-results may name %d files", limits.DBTRunResults))
+	}
+	a := dbt.Artifacts{Manifest: artifact(filepath.Join(dir, "manifest.json"))}
+	if _, err := os.Stat(a.Manifest.Name); errors.Is(err, fs.ErrNotExist) {
+		return a, fmt.Errorf("there is no %s: dbt writes it with every command that reads the project, such as dbt build", a.Manifest.Name)
+	}
+	if a.Catalog, err = optional(filepath.Join(dir, "catalog.json")); err != nil {
+		return a, err
+	}
+	if a.Sources, err = optional(filepath.Join(dir, "sources.json")); err != nil {
+		return a, err
+	}
+	if d.sources != "" {
+		named := artifact(d.sources)
+		a.Sources = &named
+	}
+	for _, name := range d.results {
+		a.RunResults = append(a.RunResults, artifact(name))
+	}
+	if d.results == nil {
+		found, err := optional(filepath.Join(dir, "run_results.json"))
+		if err != nil {
+			return a, err
+		}
+		if found != nil {
+			a.RunResults = []dbt.File{*found}
+		}
+	}
+	return a, nil
+}
+
+func artifact(name string) dbt.File {
+	return dbt.File{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
+}
+
+// optional returns a file that need not be there, nil if it is not.
+func optional(name string) (*dbt.File, error) {
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	file := artifact(name)
+	return &file, nil
+}
+
+// urnPart is what a platform or an environment may consist of: it is a part of URNs.
+var urnPart = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+
+// names checks the names in URNs. The platform is that of the adapter unless it is given.
+func (d *dbtIngestion) names(adapter string) error {
+	if d.settings.Platform == "" {
+		d.settings.Platform = adapter
+	}
+	switch {
+	case d.settings.Platform == "":
+		return cli.BadUsage(errors.New("the manifest does not name an adapter: name the platform with --platform"))
+	case d.settings.Platform == "dbt":
+		return cli.BadUsage(errors.New("--platform is the platform on which dbt builds its tables, such as postgres, and not dbt"))
+	case !urnPart.MatchString(d.settings.Platform):
+		return cli.BadUsage(fmt.Errorf("--platform: %q must consist of letters, digits, and _ . -", d.settings.Platform))
+	case !urnPart.MatchString(d.settings.Env):
+		return cli.BadUsage(fmt.Errorf("--env: %q must consist of letters, digits, and _ . -", d.settings.Env))
+	}
+	return nil
+}
+
+// proposalLines returns proposals as JSON lines that "headwater ingest -" reads.
+func proposalLines(proposals []model.FileProposal) ([]byte, error) {
+	type content struct {
+		JSON json.RawMessage `json:"json"`
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	for i := range proposals {
+		p := &proposals[i]
+		line := struct {
+			EntityType string  `json:"entityType"`
+			EntityURN  string  `json:"entityUrn"`
+			ChangeType string  `json:"changeType"`
+			AspectName string  `json:"aspectName"`
+			Aspect     content `json:"aspect"`
+		}{p.EntityType, p.EntityURN, p.ChangeType, p.AspectName, content{json.RawMessage(p.Aspect.Value)}}
+		if err := encoder.Encode(line); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}

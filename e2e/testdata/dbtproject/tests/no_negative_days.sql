@@ -1,0 +1,1 @@
+select * from {{ ref('picks_by_day') }} where kilos < 0
