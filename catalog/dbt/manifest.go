@@ -103,7 +103,7 @@ func (c columnsOf) find(name string) column {
 	}
 	found := column{}
 	for _, other := range c.names {
-		if strings.ToLower(other) == strings.ToLower(name) {
+		if strings.EqualFold(other, name) {
 			found = c.byName[other]
 		}
 	}
