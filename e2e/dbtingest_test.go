@@ -65,15 +65,15 @@ var fromOld = []dbtDifference{
 	{`^tag tagKey only headwater$`, "tags of exposures", "0.10.5 does not read exposures"},
 	{`^assertion \S+ only (client|headwater)$`, "assertions of tests that depend on several nodes, of tests with an owner, and of freshness checks", "0.10.5 gives a test one assertion, whose last dataset stays, and gives it no owner; it does not read freshness"},
 	{`^assertion assertionInfo \.(type|customAssertion|datasetAssertion|source|description|customProperties\.(dbt_unique_id|dbt_test_upstream_unique_id))( only (client|headwater))?$`, "`assertionInfo`", "0.10.5 writes `datasetAssertion`, 1.7 `customAssertion`"},
-	{`^assertion assertionRunEvent \.(asserteeUrn|result\.(severity only headwater|type))$`, "`assertionRunEvent`", "0.10.5 says that tests are about the table, 1.7 that they are about dbt's dataset; it has no severity"},
+	{`^assertion assertionRunEvent \.(asserteeUrn|result\.(severity only headwater|type))$`, "`assertionRunEvent`", "0.10.5 says that tests are about the table, 1.7 that they are about dbt's dataset; the severity is new in 1.7"},
 	{`^dataset datasetProperties \.customProperties\.dbt_package_name only headwater$`, "the property `dbt_package_name`", "0.10.5 does not write it"},
 	{`^dataset ownership \.ownerTypes only headwater$`, "`ownership.ownerTypes`", "the model of 0.10.5 lacks it"},
 	{`^dataset schemaMetadata \.fields\[\]\.type\.type\.com\.linkedin\.schema\.\w+ only (client|headwater)$`, "the kind of the type `TIMESTAMP`", "0.10.5 calls it a time, 1.7 bytes"},
 	{`^dataset subTypes \.typeNames$`, "`subTypes`", "0.10.5 adds the kind of the table"},
 	{`^dataset upstreamLineage \.upstreams\[\]\.auditStamp\.time$`, "the time in `upstreamLineage`", "0.10.5 writes the time at which it runs, 1.7 none"},
 	{`^dataset upstreamLineage \.upstreams\[\]\.dataset$`, "which dataset of a seed or a source is upstream", "0.10.5 names dbt's, 1.7 the table of a seed"},
-	{`^dataset upstreamLineage \.(upstreams\[\]\.type|fineGrainedLineages only headwater)$`, "the lineage of sources", "0.10.5 writes no columns, and another type of lineage"},
-	{`^dataset upstreamLineage patch$`, "the lineage of tables", "0.10.5 writes no columns, and the time at which it runs"},
+	{`^dataset upstreamLineage \.(upstreams\[\]\.type|fineGrainedLineages only headwater)$`, "the lineage of sources", "columns are new in 1.7, and 0.10.5 writes another type of lineage"},
+	{`^dataset upstreamLineage patch$`, "the lineage of tables", "columns are new in 1.7, and 0.10.5 writes the time at which it runs"},
 	{`^dataset viewProperties \.formattedViewLogic only headwater$`, "`viewProperties.formattedViewLogic`", "0.10.5 leaves out the compiled code"},
 }
 

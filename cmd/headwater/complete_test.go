@@ -78,7 +78,7 @@ func TestBashRequest(t *testing.T) {
 		"headwater lineage 'urn:li:dataset:(urn:li:dataPlatform:dbt,analytics.marts.ord": "-\nurn:li:dataset:(urn:li:dataPlatform:dbt,analytics.marts.orders,PROD)\n",
 		"headwater impact orders --platform=snow":                                        "-\nsnowflake\n",
 		"headwater impact ëëëëëëëëë --platform=snow":                                     "-\nsnowflake\n",
-		"headwater ingest ": "- files\n",
+		"headwater ingest ": "- files\ndbt\n",
 		"headwater":         "",
 		"headwater linea":   "-\nlineage\n",
 	} {
