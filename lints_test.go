@@ -96,7 +96,7 @@ var lints = []lint{
 			"kafka/replicas/send.go":                 newName,
 			"cmd/headwater/transfer/ingest.go":       newName,
 			"indexer/typesense/write.go":             "an index has no clock; only the age of what a rebuild left over is told from it",
-			"cmd/headwater/transfer/dbt.go":          "the command line says when it has read a project, by the clock of its own machine",
+			"cmd/headwater/transfer/dbt.go":          "the command line stamps exposures, of which dbt records no time, by the clock of its own machine",
 			"cmd/headwater/sql/ingest.go":            "the command line says when it has read a statement, by the clock of its own machine",
 			"client/ingest/item.go":                  "the command line says when it has sent a record, by the clock of its own machine",
 		},

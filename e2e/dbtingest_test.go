@@ -36,6 +36,20 @@ type dbtComparison struct {
 	flags  []string
 	// allowed are the differences that there must be, and no others.
 	allowed []dbtDifference
+	// version names artifacts of the translator's testdata, "" the project that the test builds.
+	version string
+}
+
+// dbtFiles are the artifacts of a project: the folder, and the results of the command that built it.
+type dbtFiles struct{ target, results string }
+
+// existing returns the name of an artifact, "" if the folder lacks it.
+func (f dbtFiles) existing(name string) string {
+	path := filepath.Join(f.target, name)
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
 }
 
 // dbtDifference is a difference with a reason. where is a pattern of the kind of the entity, the aspect and the place.
@@ -65,26 +79,29 @@ var fromOld = []dbtDifference{
 	{`^tag tagKey only headwater$`, "tags of exposures", "0.10.5 does not read exposures"},
 	{`^assertion \S+ only (client|headwater)$`, "assertions of tests that depend on several nodes, of tests with an owner, and of freshness checks", "0.10.5 gives a test one assertion, whose last dataset stays, and gives it no owner; it does not read freshness"},
 	{`^assertion assertionInfo \.(type|customAssertion|datasetAssertion|source|description|customProperties\.(dbt_unique_id|dbt_test_upstream_unique_id))( only (client|headwater))?$`, "`assertionInfo`", "0.10.5 writes `datasetAssertion`, 1.7 `customAssertion`"},
-	{`^assertion assertionRunEvent \.(asserteeUrn|result\.(severity only headwater|type))$`, "`assertionRunEvent`", "0.10.5 says that tests are about the table, 1.7 that they are about dbt's dataset; it has no severity"},
+	{`^assertion assertionRunEvent \.(asserteeUrn|result\.(severity only headwater|type))$`, "`assertionRunEvent`", "0.10.5 says that tests are about the table, 1.7 that they are about dbt's dataset; the severity is new in 1.7"},
 	{`^dataset datasetProperties \.customProperties\.dbt_package_name only headwater$`, "the property `dbt_package_name`", "0.10.5 does not write it"},
 	{`^dataset ownership \.ownerTypes only headwater$`, "`ownership.ownerTypes`", "the model of 0.10.5 lacks it"},
 	{`^dataset schemaMetadata \.fields\[\]\.type\.type\.com\.linkedin\.schema\.\w+ only (client|headwater)$`, "the kind of the type `TIMESTAMP`", "0.10.5 calls it a time, 1.7 bytes"},
 	{`^dataset subTypes \.typeNames$`, "`subTypes`", "0.10.5 adds the kind of the table"},
 	{`^dataset upstreamLineage \.upstreams\[\]\.auditStamp\.time$`, "the time in `upstreamLineage`", "0.10.5 writes the time at which it runs, 1.7 none"},
 	{`^dataset upstreamLineage \.upstreams\[\]\.dataset$`, "which dataset of a seed or a source is upstream", "0.10.5 names dbt's, 1.7 the table of a seed"},
-	{`^dataset upstreamLineage \.(upstreams\[\]\.type|fineGrainedLineages only headwater)$`, "the lineage of sources", "0.10.5 writes no columns, and another type of lineage"},
-	{`^dataset upstreamLineage patch$`, "the lineage of tables", "0.10.5 writes no columns, and the time at which it runs"},
+	{`^dataset upstreamLineage \.(upstreams\[\]\.type|fineGrainedLineages only headwater)$`, "the lineage of sources", "columns are new in 1.7, and 0.10.5 writes another type of lineage"},
+	{`^dataset upstreamLineage patch$`, "the lineage of tables", "columns are new in 1.7, and 0.10.5 writes the time at which it runs"},
 	{`^dataset viewProperties \.formattedViewLogic only headwater$`, "`viewProperties.formattedViewLogic`", "0.10.5 leaves out the compiled code"},
 }
 
 func dbtComparisons() []dbtComparison {
 	return []dbtComparison{
-		{"usual", todaysDBTClient, nil, nil, alwaysDifferent},
-		{"instances", todaysDBTClient, map[string]any{"env": "dev", "platform_instance": "north", "target_platform_instance": "barn"}, []string{"--env", "dev", "--platform-instance", "north", "--target-platform-instance", "barn"}, alwaysDifferent},
-		{"no tests", todaysDBTClient, map[string]any{"entities_enabled": map[string]string{"test_definitions": "NO", "test_results": "NO"}}, []string{"--no-tests"}, alwaysDifferent},
-		{"snowflake", todaysDBTClient, map[string]any{"target_platform": "snowflake"}, []string{"--platform", "snowflake"}, alwaysDifferent},
-		{"with SQL", todaysDBTClient, map[string]any{"infer_dbt_schemas": true, "include_column_lineage": true}, nil, slices.Concat(alwaysDifferent, fromSQL)},
-		{"old", oldDBTClient, nil, nil, fromOld},
+		{"usual", todaysDBTClient, nil, nil, alwaysDifferent, ""},
+		{"instances", todaysDBTClient, map[string]any{"env": "dev", "platform_instance": "north", "target_platform_instance": "barn"}, []string{"--env", "dev", "--platform-instance", "north", "--target-platform-instance", "barn"}, alwaysDifferent, ""},
+		{"no tests", todaysDBTClient, map[string]any{"entities_enabled": map[string]string{"test_definitions": "NO", "test_results": "NO"}}, []string{"--no-tests"}, alwaysDifferent, ""},
+		{"snowflake", todaysDBTClient, map[string]any{"target_platform": "snowflake"}, []string{"--platform", "snowflake"}, alwaysDifferent, ""},
+		{"with SQL", todaysDBTClient, map[string]any{"infer_dbt_schemas": true, "include_column_lineage": true}, nil, slices.Concat(alwaysDifferent, fromSQL), ""},
+		{"manifest v10", todaysDBTClient, map[string]any{"target_platform": "postgres"}, nil, alwaysDifferent, "v10"},
+		{"manifest v11", todaysDBTClient, map[string]any{"target_platform": "snowflake"}, nil, alwaysDifferent, "v11"},
+		{"manifest v12", todaysDBTClient, nil, nil, alwaysDifferent, "v12"},
+		{"old", oldDBTClient, nil, nil, fromOld, ""},
 	}
 }
 
@@ -99,13 +116,19 @@ func TestDBT(t *testing.T) {
 		t.Fatal(err)
 	}
 	project := builtDBTProject(t)
-	compiled := compiledCode(t, filepath.Join(project, "target", "manifest.json"))
+	built := dbtFiles{filepath.Join(project, "target"), filepath.Join(project, "target", "build.json")}
 	var rows []string
 	for _, c := range dbtComparisons() {
 		t.Run(c.name, func(t *testing.T) {
-			theirs := c.client.run(t, project, c.config)
-			ours := ingestedDBT(t, path, project, c.flags)
-			if len(ours) < 100 {
+			files := built
+			if c.version != "" {
+				target := filepath.Join(testservers.Root(), "catalog", "dbt", "testdata", c.version)
+				files = dbtFiles{target, filepath.Join(target, "run_results.json")}
+			}
+			theirs := c.client.run(t, files, c.config)
+			ours := ingestedDBT(t, path, files, c.flags)
+			compiled := compiledCode(t, files.existing("manifest.json"))
+			if len(ours) < 40 {
 				t.Fatalf("there are %d proposals", len(ours))
 			}
 			c.compare(t, theirs, ours)
@@ -123,7 +146,7 @@ func TestDBT(t *testing.T) {
 		})
 	}
 	comparePage(t, rows)
-	writtenDBT(t, path, project)
+	writtenDBT(t, path, built)
 }
 
 // builtDBTProject builds the project of testdata, checks its freshness and generates its documentation. A test of it
@@ -148,18 +171,19 @@ func builtDBTProject(t *testing.T) string {
 }
 
 // run runs the dbt source of the client with the sink file, and returns the aspects that it writes.
-func (c dbtClient) run(t *testing.T, project string, more map[string]any) map[string]any {
+func (c dbtClient) run(t *testing.T, files dbtFiles, more map[string]any) map[string]any {
 	t.Helper()
-	target := filepath.Join(project, "target")
-	config := map[string]any{
-		"manifest_path": filepath.Join(target, "manifest.json"), "catalog_path": filepath.Join(target, "catalog.json"), "sources_path": filepath.Join(target, "sources.json"),
-		"target_platform": "duckdb",
+	config := map[string]any{"manifest_path": files.existing("manifest.json"), "target_platform": "duckdb"}
+	for setting, name := range map[string]string{"catalog_path": "catalog.json", "sources_path": "sources.json"} {
+		if path := files.existing(name); path != "" {
+			config[setting] = path
+		}
 	}
 	maps.Copy(config, c.config)
-	if results := filepath.Join(target, "build.json"); c.folder == todaysDBTClient.folder {
-		config["run_results_paths"] = []string{results}
+	if c.folder == todaysDBTClient.folder {
+		config["run_results_paths"] = []string{files.results}
 	} else {
-		config["test_results_path"] = results
+		config["test_results_path"] = files.results
 	}
 	maps.Copy(config, more)
 	folder := t.TempDir()
@@ -182,9 +206,9 @@ func (c dbtClient) run(t *testing.T, project string, more map[string]any) map[st
 }
 
 // ingestedDBT returns the aspects that headwater ingest dbt --dry-run prints.
-func ingestedDBT(t *testing.T, path, project string, flags []string) map[string]any {
+func ingestedDBT(t *testing.T, path string, files dbtFiles, flags []string) map[string]any {
 	t.Helper()
-	cmd := exec.Command(path, append([]string{"ingest", "dbt", filepath.Join(project, "target"), "--run-results", filepath.Join(project, "target", "build.json"), "--dry-run"}, flags...)...)
+	cmd := exec.Command(path, append([]string{"ingest", "dbt", files.target, "--run-results", files.results, "--dry-run"}, flags...)...)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
@@ -370,11 +394,11 @@ func comparePage(t *testing.T, rows []string) {
 }
 
 // writtenDBT writes the project to a server, which accepts all of it, and reads what people look at.
-func writtenDBT(t *testing.T, path, project string) {
+func writtenDBT(t *testing.T, path string, files dbtFiles) {
 	t.Helper()
 	s := start(t, backends()[0].flags(t)...)
 	defer s.stop()
-	args := []string{"ingest", "dbt", filepath.Join(project, "target"), "--run-results", filepath.Join(project, "target", "build.json"), "--server", s.base}
+	args := []string{"ingest", "dbt", files.target, "--run-results", files.results, "--server", s.base}
 	out, err := exec.Command(path, args...).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), ", 0 failed") {
 		t.Fatalf("%v\n%s", err, out)

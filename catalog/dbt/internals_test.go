@@ -91,10 +91,23 @@ func TestTestNames(t *testing.T) {
 // TestColumnTypes: kinds are those of the client, with lengths on the platforms for which it reads them.
 func TestColumnTypes(t *testing.T) {
 	for _, c := range [][3]string{
-		{"integer", "duckdb", "Number"}, {"DECIMAL(38,2)", "duckdb", "Null"}, {"DECIMAL(38,2)", "snowflake", "Number"}, {"decimal(38, 2)", "snowflake", "Number"},
-		{"TIMESTAMP_NTZ(9)", "snowflake", "Time"}, {"TIMESTAMP(9)", "snowflake", "Time"}, {"TIMESTAMP", "duckdb", "Bytes"}, {"numeric(9,2)", "postgres", "Number"},
-		{"character varying(256)", "redshift", "String"}, {"odd[]", "postgres", "Array"}, {"odd", "postgres", "Null"}, {"timestamp(3)", "trino", "Time"}, {"VARCHAR(3)", "trino", "String"},
-		{"array<int>", "athena", "Array"}, {"decimal(10,0)", "athena", "Number"}, {"long varchar(3)", "vertica", "String"}, {"", "postgres", "Null"},
+		{"integer", "duckdb", "Number"},
+		{"DECIMAL(38,2)", "duckdb", "Null"},
+		{"DECIMAL(38,2)", "snowflake", "Number"},
+		{"decimal(38, 2)", "snowflake", "Number"},
+		{"TIMESTAMP_NTZ(9)", "snowflake", "Time"},
+		{"TIMESTAMP(9)", "snowflake", "Time"},
+		{"TIMESTAMP", "duckdb", "Bytes"},
+		{"numeric(9,2)", "postgres", "Number"},
+		{"character varying(256)", "redshift", "String"},
+		{"odd[]", "postgres", "Array"},
+		{"odd", "postgres", "Null"},
+		{"timestamp(3)", "trino", "Time"},
+		{"VARCHAR(3)", "trino", "String"},
+		{"array<int>", "athena", "Array"},
+		{"decimal(10,0)", "athena", "Number"},
+		{"long varchar(3)", "vertica", "String"},
+		{"", "postgres", "Null"},
 	} {
 		if got := columnType(c[0], c[1]); got != c[2] {
 			t.Errorf("%s on %s: %s, want %s", c[0], c[1], got, c[2])

@@ -97,8 +97,8 @@ func elements(decoder *json.Decoder, read func(number int) error) error {
 	return err
 }
 
-// skip reads a value that nobody needs.
-func skip(decoder *json.Decoder) error {
+// discard reads a value that nobody needs.
+func discard(decoder *json.Decoder) error {
 	var value json.RawMessage
 	return decoder.Decode(&value)
 }

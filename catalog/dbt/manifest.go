@@ -103,7 +103,7 @@ func (c columnsOf) find(name string) column {
 	}
 	found := column{}
 	for _, other := range c.names {
-		if strings.ToLower(other) == strings.ToLower(name) {
+		if strings.EqualFold(other, name) {
 			found = c.byName[other]
 		}
 	}
@@ -114,7 +114,7 @@ func (c columnsOf) find(name string) column {
 func (r *reading) manifest(name, path string, decoder *json.Decoder, _ *metadata) error {
 	read := map[string]func(id string, m *manifestNode){"nodes": r.node, "sources": r.node, "exposures": r.exposure, "semantic_models": r.semanticModel}[name]
 	if read == nil {
-		return skip(decoder)
+		return discard(decoder)
 	}
 	return r.each(decoder, path, func(id, _ string) error {
 		var m manifestNode

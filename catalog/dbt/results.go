@@ -38,7 +38,7 @@ func (s statistic) whole() *int64 {
 // catalog reads a member of the catalog.
 func (r *reading) catalog(name, path string, decoder *json.Decoder, _ *metadata) error {
 	if name != "nodes" && name != "sources" {
-		return skip(decoder)
+		return discard(decoder)
 	}
 	return members(decoder, func(id string) error {
 		var c catalogNode
@@ -78,7 +78,7 @@ type sourceResult struct {
 // sources reads a member of the results of freshness checks.
 func (r *reading) sources(name, path string, decoder *json.Decoder, m *metadata) error {
 	if name != "results" {
-		return skip(decoder)
+		return discard(decoder)
 	}
 	return elements(decoder, func(number int) error {
 		var s sourceResult
@@ -173,7 +173,7 @@ func (r *reading) runResults(name, path string, decoder *json.Decoder, m *metada
 			return r.result(&s, m, began, ended)
 		})
 	}
-	return skip(decoder)
+	return discard(decoder)
 }
 
 // result adds a result to its node.

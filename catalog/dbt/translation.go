@@ -155,6 +155,7 @@ func (t *translation) dataset(platform, instance, name string) string {
 
 // inDBT and inTarget return the URNs of a node: as dbt's dataset, and as the platform's table.
 func (t *translation) inDBT(n *Node) string { return t.dataset("dbt", t.Instance, n.table()) }
+
 func (t *translation) inTarget(n *Node) string {
 	return t.dataset(t.Platform, t.TargetInstance, n.table())
 }

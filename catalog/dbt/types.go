@@ -65,7 +65,8 @@ var (
 		kinds map[string]string
 	}{
 		regexp.MustCompile(`^(character varying|bit varying|time with time zone|time without time zone|timestamp with time zone|timestamp without time zone|numeric|character|bit)\([0-9,]+\)`),
-		same, map[string]string{"bit": "Bytes"},
+		same,
+		map[string]string{"bit": "Bytes"},
 	}
 )
 

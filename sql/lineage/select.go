@@ -24,8 +24,14 @@ func (a *analyzer) selectQuery(m map[string]any, parent *scope, clause string) *
 	}
 	rel := a.selectList(m, sc, clause)
 	for _, c := range []struct{ key, clause string }{
-		{"prewhere", ClauseFilter}, {"where_clause", ClauseFilter}, {"connect", ClauseFilter}, {"group_by", ClauseGroup},
-		{"having", ClauseHaving}, {"qualify", ClauseQualify}, {"distinct_on", ClauseGroup}, {"limit_by", ClauseGroup},
+		{"prewhere", ClauseFilter},
+		{"where_clause", ClauseFilter},
+		{"connect", ClauseFilter},
+		{"group_by", ClauseGroup},
+		{"having", ClauseHaving},
+		{"qualify", ClauseQualify},
+		{"distinct_on", ClauseGroup},
+		{"limit_by", ClauseGroup},
 	} {
 		a.clause(m[c.key], sc, c.clause)
 	}

@@ -28,7 +28,13 @@ _headwater() {
         if [[ -z $directive ]]; then directive=$line; else COMPREPLY+=("$line"); fi
     done < <("$1" __bash "$COMP_LINE" "$COMP_POINT" "$COMP_WORDBREAKS" 2>/dev/null)
     [[ $directive == *nospace* ]] && compopt -o nospace
-    [[ $directive == *files* ]] && compopt -o default
+    if [[ $directive == *files* ]]; then
+        compopt -o default # for files, if there is nothing else
+        if ((${#COMPREPLY[@]})); then
+            compopt -o filenames
+            mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")
+        fi
+    fi
     return 0
 }
 

@@ -45,8 +45,8 @@ func (c *catalogTables) find(ctx context.Context, parts []string) (*lineage.Tabl
 	urns := make([]string, len(names))
 	for i, n := range names {
 		urns[i] = c.urn(n)
-		if _, err := model.ParseURN(urns[i]); err != nil {
-			c.found[name] = nil // no dataset can have this name
+		if !isURN(urns[i]) { // no dataset can have this name
+			c.found[name] = nil
 			return nil, nil
 		}
 	}
@@ -69,6 +69,11 @@ func (c *catalogTables) find(ctx context.Context, parts []string) (*lineage.Tabl
 		break
 	}
 	return c.found[name], nil
+}
+
+func isURN(text string) bool {
+	_, err := model.ParseURN(text)
+	return err == nil
 }
 
 // existing are the aspects of which a dataset of the catalog has at least one.

@@ -88,7 +88,8 @@ func (d *dbtIngestion) run(e *cli.Environment, c *cobra.Command, dir string) err
 	if err := d.names(project.Adapter); err != nil {
 		return err
 	}
-	d.settings.Now = time.Now()
+	began := time.Now()
+	d.settings.Now = began
 	proposals, notes := project.Proposals(d.settings)
 	for _, note := range append(project.Notes, notes...) {
 		fmt.Fprintln(e.Stderr, screen.Line(note))
@@ -97,7 +98,6 @@ func (d *dbtIngestion) run(e *cli.Environment, c *cobra.Command, dir string) err
 	if err != nil {
 		return err
 	}
-	began := time.Now()
 	d.options.DryRun = d.dryRun
 	bar := e.BytesBar(dir)
 	if !d.dryRun {

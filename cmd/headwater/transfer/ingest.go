@@ -72,6 +72,10 @@ interrupted run therefore continues where it stopped when it is started again;
 			return ingestFiles(e, c, &o, args)
 		},
 	}
+	// Without it, a shell would offer the command below, but no files.
+	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
 	sendingFlags(e, c, &o, &failures)
 	f := c.Flags()
 	f.BoolVar(&o.DryRun, "dry-run", false, "check the records against the model, but send nothing")
