@@ -50,7 +50,7 @@ func TestSQL(t *testing.T) {
 		name string
 		run  func(t *testing.T) map[string]string
 	}{
-		{"generated", j.generated}, {"databases", j.databases}, {"others", j.others},
+		{"notices", j.notices}, {"generated", j.generated}, {"databases", j.databases}, {"others", j.others},
 	} {
 		t.Run(section.name, func(t *testing.T) {
 			for name, rows := range section.run(t) {
@@ -131,6 +131,29 @@ func (j *sqlJudge) results(t *testing.T, name string, lines []byte) []sqlResult 
 		results = append(results, r)
 	}
 	return results
+}
+
+// guessing is a program that answers every file with a column of a table that is not there.
+const guessing = `#!/bin/sh
+for file; do
+  case "$file" in
+  *.sql) echo '{"file":"'"$file"'","kind":"select","reads":["nowhere"],"writes":[],"columns":[{"output":"x","sources":[{"table":"nowhere","column":"x"}],"how":"identity"}],"columnsRead":[],"notUnderstood":[]}' ;;
+  esac
+done
+`
+
+// notices lets the judge compare a program that guesses: nothing that it says may count as right.
+func (j *sqlJudge) notices(t *testing.T) map[string]string {
+	program := filepath.Join(t.TempDir(), "guess")
+	if err := os.WriteFile(program, []byte(guessing), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	expected := j.run(t, j.run(t, nil, "generate.py", sqlSeed, "40", "postgres", "snowflake"), "expect.py")
+	all := figuresBy(j.results(t, "guessed", j.run(t, expected, "score.py", program)), func(sqlResult) []string { return []string{"all"} })[0]
+	if all.judged < 35 || all.edges[0] != 0 || all.edges[1] == 0 || all.edges[2] == 0 || all.reads[0] != 0 || all.reads[2] == 0 {
+		t.Errorf("a program that guesses is judged as %+v", *all)
+	}
+	return nil
 }
 
 // generated judges generated statements by sqlglot.
