@@ -162,8 +162,9 @@ func (j *sqlJudge) generated(t *testing.T) map[string]string {
 	results := j.results(t, "generated", j.run(t, expected, "score.py", j.binary))
 	dialects := figuresBy(results, func(r sqlResult) []string { return []string{r.Dialect} })
 	all := figuresBy(results, func(sqlResult) []string { return []string{"all"} })
-	for _, f := range append(dialects, all...) {
-		f.require(t, 0.97, 0.98, 0.95)
+	all[0].require(t, 0.97, 0.98, 0.95)
+	for _, f := range dialects {
+		f.require(t, 0.95, 0.98, 0.95) // 1 % is one or two statements
 	}
 	if n := all[0].statements; n < 2000 {
 		t.Errorf("%d statements were judged, which must be 2,000 or more", n)

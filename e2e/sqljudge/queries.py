@@ -215,6 +215,13 @@ class Queries:
             column = self.ref(inner, "i", outer=False)
             if column:
                 return f"{self.ref(scope, 'i') or '1'} {self.pick('>= all', '< any', '= any')} (select {column} from {text})"
+        if depth > 0 and self.chance(5):
+            self.kinds.add("compared with a query")
+            inner = Scope()
+            text = self.base(inner)
+            column = self.ref(inner, "i", outer=False)
+            if column:
+                return f"{self.ref(scope, 'i') or '1'} {self.pick('>', '=', '<>')} (select max({column}) from {text})"
         if depth > 0 and self.chance(25):
             return f"({self.predicate(scope, depth - 1)} {self.pick('and', 'or')} {self.pick('', 'not ')}({self.predicate(scope, depth - 1)}))"
         return self.simple(scope)
