@@ -16,8 +16,29 @@ from sqlglot import exp
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
 from dialects import DIALECTS, TABLES, TYPES, columns
+from known import cases
 from queries import Scope, Source
 from selects import Selects
+
+
+# How dialects make a table of a query, besides CREATE TABLE; "into" is SELECT … INTO.
+TABLES_MADE = {
+    "postgres": ("create temporary table", "create table if not exists", "create materialized view", "create unlogged table"),
+    "redshift": ("create temp table", "create table if not exists"),
+    "snowflake": ("create or replace table", "create or replace transient table", "create table if not exists"),
+    "bigquery": ("create or replace table", "create table if not exists", "create materialized view"),
+    "databricks": ("create or replace table", "create table if not exists"),
+    "spark": ("create table if not exists", "create or replace temporary view"),
+    "mysql": ("create table if not exists", "create temporary table"),
+    "tsql": ("into", "into"),
+    "trino": ("create table if not exists", "create or replace table"),
+    "duckdb": ("create or replace table", "create temp table"),
+    "sqlite": ("create table if not exists", "create temporary table"),
+    "clickhouse": ("create or replace table", "create table if not exists"),
+    "oracle": ("create global temporary table", "create materialized view"),
+}
+# What stands between the name of a new table and AS.
+AFTER = {"clickhouse": "engine = MergeTree order by tuple() "}
 
 
 def written(text):
@@ -63,14 +84,39 @@ class Statements(Selects):
             return self.make_query()
         if self.d.name == "databricks" and not listed and self.chance(30):
             return {"sql": f"insert overwrite table {self.table('report')} {text}", "oracle": [text], "targets": targets}
-        return {"sql": f"insert into {self.table('report')}{listed} {text}", "oracle": [text], "targets": targets}
+        words, after = "insert into", ""
+        if self.d.name in ("databricks", "spark", "snowflake") and self.chance(25):
+            words = "insert overwrite" + (" table" if self.d.name != "snowflake" else " into")
+        elif self.d.name == "bigquery" and self.chance(30):
+            words = "insert"
+        elif self.d.name == "mysql" and self.chance(30):
+            words = self.pick("insert ignore into", "replace into")
+        elif self.d.name == "sqlite" and self.chance(25):
+            words = "insert or replace into"
+        elif self.d.name == "duckdb" and self.chance(20):
+            words = "insert or ignore into"
+        if self.d.name in ("postgres", "duckdb", "sqlite") and words == "insert into" and " where " in text.rsplit(" from ", 1)[-1] and self.chance(20):
+            after = " on conflict (customer_id) do nothing"
+        if self.d.name in ("postgres", "duckdb", "sqlite", "tsql") and text.startswith("with ") and self.chance(50):
+            self.kinds.add("WITH before INSERT")
+            main = self.main
+            return {"sql": f"{text[:len(text) - len(main)]}{words} {self.table('report')}{listed} {main}{after}", "oracle": [text], "targets": targets}
+        return {"sql": f"{words} {self.table('report')}{listed} {text}{after}", "oracle": [text], "targets": targets}
 
     def make_ctas(self):
         text, cols = self.statement()
         if len({n for n, _ in cols}) < len(cols):
             return self.make_query()
         name = self.table(f"made_{self.random.randint(1, 10**9)}")
-        return {"sql": f"create table {name} as {text}", "oracle": [text]}
+        before = self.pick("create table", "create table", *TABLES_MADE.get(self.d.name, ()))
+        if before == "into":
+            main = self.main
+            head, _, rest = main.partition(" from ")
+            if " into " in head or "(" in head or not rest:
+                return self.make_query()
+            self.kinds.add("SELECT INTO")
+            return {"sql": f"{text[:len(text) - len(main)]}{head} into {name} from {rest}", "oracle": [text]}
+        return {"sql": f"{before} {name} {AFTER.get(self.d.name, '')}as {text}", "oracle": [text]}
 
     def make_view(self):
         text, cols = self.statement()
@@ -158,7 +204,7 @@ def schemas(d):
     """The schema as `headwater sql` takes it, and the one with the names that sqlglot gives them."""
     upper = d.folds == "upper"
     maker = Statements(random.Random(0), d)
-    written, known = {}, {}
+    schema, known = {}, {}
 
     def stored(name):
         return name.upper() if upper and maker.plain(name) else name
@@ -169,11 +215,11 @@ def schemas(d):
     for table in TABLES:
         parts = [*d.prefix, stored(table)]
         cols = {stored(n): d.array if k == "a" else TYPES[k] for n, k in columns(table)}
-        written[".".join(parts)] = cols
+        schema[".".join(parts)] = cols
         whole = normalize_identifiers(exp.table_(*[exp.to_identifier(p, quoted=True) for p in ([None] * (3 - len(parts)) + parts)[::-1]]), dialect=d.name)
         known[".".join(p.name for p in whole.parts)] = {
             folded(exp.column(exp.to_identifier(n, quoted=True)).this): t for n, t in cols.items()}
-    return written, known
+    return schema, known
 
 
 def main():
@@ -181,10 +227,13 @@ def main():
     names = sys.argv[3:] or list(DIALECTS)
     for position, name in enumerate(names):
         d = DIALECTS[name]
-        written, known = schemas(d)
+        schema, known = schemas(d)
         maker = Statements(random.Random(f"{seed} {name}"), d)
         for i in range(number // len(names) + (position < number % len(names))):
-            print(json.dumps({"id": f"{name}-{i}", "dialect": name, **maker.case(), "schema": written, "known": known}))
+            print(json.dumps({"id": f"{name}-{i}", "dialect": name, **maker.case(), "schema": schema, "known": known}))
+    if not sys.argv[3:]:
+        for case in cases():
+            print(json.dumps(case))
 
 
 if __name__ == "__main__":

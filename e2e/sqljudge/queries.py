@@ -6,6 +6,8 @@ from dialects import TABLES, columns
 
 RESERVED = {"order", "select", "group", "from", "table", "end"}
 LITERALS = {"i": ["1", "7", "100"], "n": ["0.5", "10", "99.9"], "t": ["'a'", "'it''s from orders.note'", "'%x%'", "'customers.email'"]}
+ROW_VALUES = ("postgres", "duckdb", "sqlite", "mysql", "oracle", "trino", "snowflake", "databricks", "spark", "redshift", "clickhouse")
+VALUES = ("postgres", "duckdb", "trino", "snowflake", "tsql", "databricks", "spark")  # with VALUES in FROM
 BACKSLASH = ("bigquery", "databricks", "spark")  # dialects in which '' does not stand for a quote
 
 
@@ -33,8 +35,9 @@ class Queries:
         self.begin()
 
     def begin(self):
-        """Begins a statement: aliases are unique in it, and kinds are the constructs that it has."""
-        self.kinds, self.used, self.ctes = set(), set(), []
+        """Begins a statement: aliases are unique in it, kinds are the constructs that it has, and loose says whether
+        a query inside has a WITH query that nothing reads."""
+        self.kinds, self.used, self.ctes, self.loose = set(), set(), [], False
 
     # Choices.
     def chance(self, percent):
@@ -141,16 +144,22 @@ class Queries:
             return self.pick(f"{ref} + 1", f"{ref} * ({other})", f"coalesce({ref}, {other})", f"abs({ref})")
         if kind == "n":
             return self.pick(f"{ref} * {other}", f"({ref} - {other})", f"round({ref}, 2)", f"coalesce({ref}, 0)", f"nullif({ref}, {other})")
-        if self.d.functions and self.chance(30):
-            self.kinds.add("function of the dialect")
-            return self.fill(self.pick(*self.d.functions), scope)
+        if self.chance(45):
+            made = self.fill(self.d.functions, scope)
+            if made:
+                return made
         joined = f"concat({ref}, {other})" if self.d.name in ("mysql", "tsql", "bigquery", "clickhouse") else f"{ref} || {other}"
         return self.pick(f"upper({ref})", joined, f"trim({ref})", f"replace({ref}, 'a', {other})", f"coalesce({ref}, {other})")
 
-    def fill(self, text, scope):
-        """Fills columns into the text of a function."""
-        defaults = {"t": "'x'", "n": "1", "d": "current_date"}
-        return re.sub(r"\{(\w)2?\}", lambda m: self.ref(scope, m.group(1)) or defaults[m.group(1)], text)
+    def fill(self, templates, scope):
+        """Fills columns into one of the templates of which it finds the columns; None if there is none."""
+        for _ in range(4):
+            text = self.pick(*templates)
+            refs = {m: self.ref(scope, m[0]) for m in re.findall(r"\{([a-z]2?)\}", text)}
+            if all(refs.values()):
+                self.kinds.add("function of the dialect")
+                return re.sub(r"\{([a-z]2?)\}", lambda m: refs[m.group(1)], text)
+        return None
 
     def scalar(self, scope, kind):
         """A scalar query, which may read the sources around it."""
@@ -192,6 +201,27 @@ class Queries:
             column = self.ref(inner, "i", outer=False)
             if column:
                 return f"{self.ref(scope, 'i') or '1'} {self.pick('', 'not ')}in (select {column} from {text} where {self.simple(inner)})"
+        if depth > 0 and self.d.name in ROW_VALUES and self.chance(3):
+            self.kinds.add("row in query")
+            inner = Scope()
+            text = self.base(inner)
+            pair = [self.ref(inner, "i", outer=False), self.ref(inner, "t", outer=False)]
+            if all(pair) and self.ref(scope, "t"):
+                return f"({self.ref(scope, 'i') or '1'}, {self.ref(scope, 't')}) in (select {pair[0]}, {pair[1]} from {text})"
+        if depth > 0 and self.d.name not in ("sqlite", "bigquery", "clickhouse", "trino") and self.chance(3):
+            self.kinds.add("quantifier")
+            inner = Scope()
+            text = self.base(inner)
+            column = self.ref(inner, "i", outer=False)
+            if column:
+                return f"{self.ref(scope, 'i') or '1'} {self.pick('>= all', '< any', '= any')} (select {column} from {text})"
+        if depth > 0 and self.chance(5):
+            self.kinds.add("compared with a query")
+            inner = Scope()
+            text = self.base(inner)
+            column = self.ref(inner, "i", outer=False)
+            if column:
+                return f"{self.ref(scope, 'i') or '1'} {self.pick('>', '=', '<>')} (select max({column}) from {text})"
         if depth > 0 and self.chance(25):
             return f"({self.predicate(scope, depth - 1)} {self.pick('and', 'or')} {self.pick('', 'not ')}({self.predicate(scope, depth - 1)}))"
         return self.simple(scope)
@@ -199,7 +229,8 @@ class Queries:
     def exists(self, scope):
         inner = Scope(scope)
         text = self.base(inner)
-        return f"{self.pick('', 'not ')}exists (select 1 from {text} where {self.correlated(inner)})"
+        what = self.pick("1", "1", "null", inner.sources[0].alias + "." + self.name(inner.sources[0].cols[0][0]))
+        return f"{self.pick('', 'not ')}exists (select {what} from {text} where {self.correlated(inner)})"
 
     # Sources.
     def base(self, scope):
@@ -233,10 +264,15 @@ class Queries:
                 listed = "(" + ", ".join(n for n, _ in cols) + ")"
             scope.sources.append(Source(alias, cols))
             return f"({text}) {'as ' if self.d.name != 'oracle' else ''}{alias}{listed}"
+        if depth > 0 and self.d.name in VALUES and self.chance(5):
+            self.kinds.add("values")
+            alias = self.alias("vals")
+            scope.sources.append(Source(alias, [("num", "i"), ("word", "t")]))
+            return f"(values (1, 'a'), (2, 'b')) as {alias}(num, word)"
         return self.base(scope)
 
     def from_clause(self, scope, depth):
-        text = self.source(scope, depth)
+        text = self.source(scope, depth) + self.comment()
         for i in range(self.pick(0, 0, 1, 1, 2)):
             text += self.join(scope, depth, first=i == 0)
         arrays = [s for s in scope.sources if ("tags", "a") in s.cols]

@@ -29,7 +29,7 @@ class Selects(Queries):
                 self.ctes = self.ctes + [(name, cols)]
             parts.append(part)
         text, cols = self.query(self.random.randint(0, depth), top=True)
-        self.unused = self.unread(parts, text)
+        self.unused, self.main = self.loose or self.unread(parts, text), text
         if parts:
             # Without the word, sqlglot does not know that the query is recursive.
             word = "" if not recursive else "recursive " if self.d.able("recursive") else "\1\2recursive \3"
@@ -56,8 +56,21 @@ class Selects(Queries):
             f"select p.product_id, r.depth + 1, r.root from {p} p join {name} r on p.parent_id = r.node where p.weight > 0)"
         ), cols
 
+    def nested(self, depth):
+        """A query with a WITH of its own, whose name may hide a table's."""
+        self.kinds.add("WITH inside")
+        text, cols = self.query(depth - 1)
+        name, was = self.alias("own"), self.ctes
+        self.ctes = [(name, cols)]
+        outer, cols = self.query(0)
+        self.ctes = was
+        self.loose = self.loose or not re.search(rf"(?:from|join) {name}\b", outer)
+        return f"with {name} as ({text}) {outer}", cols
+
     def query(self, depth, top=False):
         """A SELECT or a set operation."""
+        if depth > 0 and not top and self.d.name not in ("tsql",) and self.chance(5):
+            return self.nested(depth)
         if depth > 0 and self.chance(14):
             word = self.pick("union all", "union" if self.d.name not in ("bigquery", "clickhouse") else "union distinct", "intersect", "except")
             word = {"except": self.d.except_, "intersect": "intersect distinct" if self.d.name == "bigquery" else "intersect"}.get(word, word)
@@ -65,6 +78,10 @@ class Selects(Queries):
             wanted = [self.pick("i", "n", "t") for _ in range(self.pick(1, 2, 3))]
             left, cols = self.select(depth - 1, wanted=wanted)
             right, _ = self.select(depth - 1, wanted=wanted)
+            if wanted and self.chance(20):
+                self.kinds.add("set operation of three")
+                third, _ = self.select(0, wanted=wanted)
+                return f"{left} union all ({right} union all {third})" if self.d.name not in ("sqlite",) else f"{left} union all {right} union all {third}", cols
             return f"{left} {word} {right}", cols
         return self.select(depth, top=top)
 
@@ -108,7 +125,8 @@ class Selects(Queries):
         first = ""
         if self.d.name == "tsql" and not wanted and self.chance(8):
             first = "top 10 "
-        return f"select {distinct}{first}{', '.join(items)}{self.comment()} from {text}{ending}", cols
+        listed = self.pick(", ", ", ", ", ", f",{self.comment()} ", f"{self.comment()}, ").join(items)
+        return f"select {distinct}{first}{listed}{self.comment()} from {text}{ending}", cols
 
     def any(self, scope):
         return self.ref(scope, "intds", outer=False) or "1"
@@ -210,11 +228,10 @@ class Selects(Queries):
         n = self.ref(scope, "in", outer=False)
         if n is None or self.chance(15):
             return "count(*)", "i"
-        if self.chance(12) and self.d.aggregates:
-            text = self.pick(*self.d.aggregates)
-            if "{t}" in text and self.ref(scope, "t", outer=False):
-                self.kinds.add("function of the dialect")
-                return self.fill(text, self.own(scope)), "t"
+        if self.chance(30):
+            text = self.fill(self.d.aggregates, self.own(scope))
+            if text:
+                return text, "t"
         if self.able("filter", 12):
             return f"sum({n}) filter (where {self.simple(scope)})", "n"
         return self.pick(
