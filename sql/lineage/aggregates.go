@@ -14,7 +14,7 @@ var aggregates = setOf(
 	"multimap_agg", "object_agg", "percentile", "percentile_approx", "percentile_cont", "percentile_disc", "quantile",
 	"quantile_cont", "quantile_disc", "regr_slope", "regr_intercept", "skewness", "stddev", "stddev_pop", "stddev_samp", "stdev",
 	"stdevp", "string_agg", "sum", "sum_if", "sumif", "uniq", "uniqexact", "var", "var_pop", "var_samp", "variance", "xmlagg",
-	"wm_concat", "array_agg_distinct", "histogram", "list", "product", "total",
+	"wm_concat", "array_agg_distinct", "histogram", "list", "product", "total", "std", "json_group_array", "json_group_object",
 )
 
 func setOf(names ...string) map[string]bool {
