@@ -185,6 +185,9 @@ func (a *analyzer) query(node parser.Node, parent *scope, clause string) *relati
 	}
 	switch node.Kind {
 	case "select":
+		if whole, ok := regrouped(node); ok {
+			return a.setOperation(whole, parent, clause)
+		}
 		return a.selectQuery(node.Members, parent, clause)
 	case "union", "intersect", "except":
 		return a.setOperation(node, parent, clause)

@@ -70,16 +70,6 @@ func (p *Parser) Start() {
 	})
 }
 
-// Ready reports whether the module has been compiled. Parse waits for it.
-func (p *Parser) Ready() bool {
-	select {
-	case <-p.ready:
-		return true
-	default:
-		return false
-	}
-}
-
 // Close ends the parser and frees its memory. Texts that are being parsed are given up.
 func (p *Parser) Close() error {
 	p.close()
