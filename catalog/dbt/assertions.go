@@ -147,7 +147,7 @@ func (t *test) relationship() string {
 	return from + "." + column + " referential integrity to " + to + "." + other
 }
 
-// value is the result of an evaluation. A warning is a success, because the project says that it is no failure.
+// value is the result of an evaluation. A warning is a success, because the project says that it is not a failure.
 func (r *result) value() values {
 	switch r.status {
 	case "pass", "success":

@@ -58,7 +58,7 @@ func (t *translation) targetDataset(n *Node) {
 		t.borrow(urn, "UPSERT", model.AspectDataPlatformInstance, instance("urn:li:dataPlatform:"+t.Platform, t.TargetInstance))
 	}
 	if n.Type == typeSource {
-		return // the table was there before dbt, so it is no copy of dbt's dataset
+		return // the table was there before dbt, so it is not a copy of dbt's dataset
 	}
 	from := t.inDBT(n)
 	operations := []values{{"op": "add", "path": "/upstreams/" + pointer.Replace(from), "value": upstream(from, "COPY")}}

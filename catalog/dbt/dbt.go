@@ -124,7 +124,7 @@ type result struct {
 	at                          time.Time
 }
 
-// run is an execution of a node that is no test.
+// run is an execution of a node that is not a test.
 type run struct {
 	invocation, status string
 	began, ended       time.Time

@@ -202,7 +202,7 @@ func TestErrors(t *testing.T) {
 		{dbt.Artifacts{Manifest: text("m", node(`{"name": "a", "columns": {"id": {"tags": 3}}}`))}, `m: $.nodes["model.shop.a"].columns["id"].tags: it must not be a JSON number`},
 		{dbt.Artifacts{Manifest: text("m", node(`[]`))}, `m: $.nodes["model.shop.a"]: it must not be a JSON array`},
 		{dbt.Artifacts{Manifest: text("m", good), Catalog: ptr(text("c", good))}, "c: $.metadata.dbt_schema_version: this is an artifact of the kind manifest, and not catalog"},
-		{dbt.Artifacts{Manifest: text("m", node(`{"name": "a"}`)), Sources: ptr(text("s", results("sources/v3", `{"unique_id": "model.shop.a", "max_loaded_at": "soon"}`)))}, `s: $.results[0].max_loaded_at: "soon" is no time`},
+		{dbt.Artifacts{Manifest: text("m", node(`{"name": "a"}`)), Sources: ptr(text("s", results("sources/v3", `{"unique_id": "model.shop.a", "max_loaded_at": "soon"}`)))}, `s: $.results[0].max_loaded_at: "soon" is not a time`},
 		{dbt.Artifacts{Manifest: text("m", good), RunResults: []dbt.File{text("r", results("run-results/v6", `{"status": []}`))}}, "r: $.results[0].status: it must not be a JSON array"},
 		{dbt.Artifacts{Manifest: text("m", good), RunResults: []dbt.File{text("r", results("run-results/v7", ``))}}, "version 7 of run-results is unknown; known versions: 4, 5, 6"},
 		{dbt.Artifacts{Manifest: file("testdata/none.json")}, "testdata/none.json"},

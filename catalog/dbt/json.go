@@ -50,7 +50,7 @@ func (o object) get(name string) json.RawMessage {
 // text returns a member that is a string, "" for any other member.
 func (o object) text(name string) string {
 	var text string
-	_ = json.Unmarshal(o.values[name], &text) // what is no string counts as absent
+	_ = json.Unmarshal(o.values[name], &text) // another value counts as absent
 	return text
 }
 
@@ -97,7 +97,7 @@ func elements(decoder *json.Decoder, read func(number int) error) error {
 	return err
 }
 
-// discard reads a value that nobody needs.
+// discard reads a value and forgets it.
 func discard(decoder *json.Decoder) error {
 	var value json.RawMessage
 	return decoder.Decode(&value)

@@ -159,7 +159,7 @@ func asciiQuoted(text string) string {
 // list returns the elements of a JSON list, nil for any other value.
 func list(value json.RawMessage) []json.RawMessage {
 	var elements []json.RawMessage
-	_ = json.Unmarshal(value, &elements) // what is no list has no elements
+	_ = json.Unmarshal(value, &elements) // another value has no elements
 	return elements
 }
 

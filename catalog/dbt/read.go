@@ -37,7 +37,7 @@ type metadata struct {
 	ProjectName string `json:"project_name"`
 }
 
-// check refuses an artifact of another kind, or of a version that nobody has looked at.
+// check refuses an artifact of another kind, or of a version that is not in versions.
 func (m *metadata) check(kind string) error {
 	known := versions[kind]
 	found := schemaAddress.FindStringSubmatch(m.Schema)
@@ -132,7 +132,7 @@ func (r *reading) artifact(file File, kind string, read func(name, path string, 
 		return at(path, read(name, path, decoder, m))
 	})
 	if err == nil && m == nil {
-		err = errors.New("it has no metadata, so it is no artifact of dbt")
+		err = errors.New("it has no metadata, so it is not an artifact of dbt")
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", file.Name, at("$", err))
@@ -179,7 +179,7 @@ func parseTime(text string) (time.Time, error) {
 			return t.Truncate(time.Microsecond), nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time", text)
+	return time.Time{}, fmt.Errorf("%q is not a time", text)
 }
 
 // optionalTime reads a time that may be absent.

@@ -83,7 +83,7 @@ var kinds = func() map[string]string {
 	return all
 }()
 
-// columnType returns the kind of a field: Number, String, and so on; Null if nobody knows the type. A name may have a
+// columnType returns the kind of a field: Number, String, and so on; Null for an unknown type. A name may have a
 // length only on those platforms for which the client reads it.
 func columnType(name, adapter string) string {
 	if kind := kinds[name]; kind != "" {

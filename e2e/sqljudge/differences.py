@@ -3,7 +3,7 @@
 TWICE = "two outputs have one name; the command says of each what it is computed from"
 ROWS = "the rows of a function come from its arguments"
 WINDOW = "a column of PARTITION BY or ORDER BY is read, but its values do not flow"
-DICTIONARY = "the name of a dictionary is no column"
+DICTIONARY = "the name of a dictionary is not a column"
 SUFFIX = "the name of the table stays as it is written"
 
 DIFFERENCES = {
@@ -28,5 +28,5 @@ DIFFERENCES = {
     "datahub test_bigquery_sharded_table_normalization": SUFFIX,
     "datahub test_bigquery_from_sharded_table_wildcard": SUFFIX,
     "datahub test_bigquery_partitioned_table_insert": SUFFIX,
-    "datahub test_invalid_sql": "it is no SQL",
+    "datahub test_invalid_sql": "the text is not SQL",
 }

@@ -5,7 +5,7 @@ pg_depend has the columns on which it depends. They are compared with all column
 Writes a result for each view, one a line, as score.py does.
 
 PostgreSQL records no columns for a row as a whole (SELECT to_jsonb(t) FROM t), although the value has all of them.
-In a view with such a row, a column that the command names beyond the record is no mistake.
+In a view with such a row, a column that the command names beyond the record is not a mistake.
 
 Usage: postgres.py ADDRESS BINARY SEED NUMBER
 """

@@ -57,7 +57,7 @@ def one_name(expected, statements):
 
 
 def open_tables(case, expected, statements):
-    """Leaves out "*" of tables whose columns nobody knows, and what the judge makes of it: a guess, as t.a in SELECT a FROM (SELECT * FROM t) AS s(a)."""
+    """Leaves out "*" of tables whose columns are not known, and what the judge makes of it: a guess, as t.a in SELECT a FROM (SELECT * FROM t) AS s(a)."""
     known = {t.lower() for t in case.get("schema") or {}}
     unknown = {pair[0] for pair in verb.all_read(statements) if pair[1] == "*" and not any(k == pair[0] or k.endswith("." + pair[0]) or pair[0].endswith("." + k) for k in known)}
     if not unknown:
@@ -104,7 +104,7 @@ def score(case, statements):
         if wanted != read:
             texts.append(f"tables: {', '.join(sorted(read))}, not {', '.join(sorted(wanted))}")
         result["tables"] = [len(wanted & read), len(read - wanted), len(wanted - read)]
-    # A name that cannot be known is no mistake where nothing else is.
+    # A name that cannot be known is not a mistake where nothing else is.
     result["mistakes"] = texts if any(not t.startswith("not resolved") for t in texts) else []
     return result
 

@@ -113,8 +113,7 @@ func (a *analyzer) starArgument(m map[string]any, sc *scope, clause string) refs
 	return all
 }
 
-// plain reads what is not an expression of columns. A quoted literal that the parser takes for a
-// name is a name only in a dialect that says so.
+// plain reads a name without a kind as a column. Literals, types and the like have no columns.
 func (a *analyzer) plain(node parser.Node, sc *scope, clause string) refs {
 	if node.Kind == "identifier" {
 		return a.columnReference(parser.Node{Kind: "column", Members: map[string]any{"name": node.Members, "span": node.Members["span"]}}, sc, clause)

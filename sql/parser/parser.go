@@ -125,36 +125,18 @@ func (p *Parser) refuseImports() error {
 
 var errHost = errors.New("the SQL parser gave up")
 
-// Parse returns the trees of the statements in a text, in their order. dialect is one of
-// Dialects. Parse waits until the module has been compiled, as long as ctx lasts; after that, the
-// text has limits.SQLParseTime. A text that is not SQL of the dialect gives a *SyntaxError.
+// Parse returns the trees of the statements in a text, in their order. dialect is a
+// name that DialectOf returns. Parse waits until the module has been compiled, as long as ctx lasts;
+// after that, the text has limits.SQLParseTime. A text that is not SQL of the dialect gives a
+// *SyntaxError.
 func (p *Parser) Parse(ctx context.Context, text, dialect string) ([]Node, error) {
 	if len(text) > limits.MaxSQLBytes {
 		return nil, &SyntaxError{Line: 1, Column: 1, Message: fmt.Sprintf("the text has more than %d bytes", limits.MaxSQLBytes)}
 	}
 	p.Start()
-	var in *instance
-	for _, wait := range []func() error{
-		func() error {
-			select {
-			case <-p.ready:
-				return p.failure
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		},
-		func() error {
-			select {
-			case in = <-p.idle:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		},
-	} {
-		if err := wait(); err != nil {
-			return nil, err
-		}
+	in, err := p.take(ctx)
+	if err != nil {
+		return nil, err
 	}
 	limited, cancel := context.WithTimeout(ctx, limits.SQLParseTime)
 	defer cancel()
@@ -164,6 +146,25 @@ func (p *Parser) Parse(ctx context.Context, text, dialect string) ([]Node, error
 		return nil, p.because(ctx, limited, err)
 	}
 	return treesOf(out)
+}
+
+// take waits until the module is compiled and an instance is idle. The instance is nil if it has yet
+// to be made.
+func (p *Parser) take(ctx context.Context) (*instance, error) {
+	select {
+	case <-p.ready:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if p.failure != nil {
+		return nil, p.failure
+	}
+	select {
+	case in := <-p.idle:
+		return in, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // because says why a call ended without an answer.
