@@ -183,7 +183,7 @@ func (n *Node) replaceSources(replaced map[string]string) {
 func (t *translation) columnLineage(n *Node, urn string) []values {
 	var entries []values
 	for _, c := range n.columnSources {
-		confidence := 1.0
+		confidence := parsedConfidence
 		var upstreams []string
 		for _, from := range c.sources {
 			node := t.Nodes[from.id]
@@ -205,5 +205,8 @@ func (t *translation) columnLineage(n *Node, urn string) []values {
 	return entries
 }
 
-// possibleConfidence is the confidence in a source that may be another column.
-const possibleConfidence = 0.5
+// The confidence in what the compiled code tells, as the client gives it, and in a source that may be another column.
+const (
+	parsedConfidence   = 0.9
+	possibleConfidence = 0.5
+)
