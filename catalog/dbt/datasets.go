@@ -203,7 +203,11 @@ func (t *translation) upstreamLineage(n *Node, urn string) values {
 	if !found {
 		return nil
 	}
-	return values{"upstreams": upstreams}
+	lineage := values{"upstreams": upstreams}
+	if columns := t.columnLineage(n, urn); len(columns) > 0 {
+		lineage["fineGrainedLineages"] = columns
+	}
+	return lineage
 }
 
 func (t *translation) profile(n *Node) values {

@@ -98,6 +98,8 @@ type Node struct {
 	test        *test
 	results     []result
 	runs        []run
+	// columnSources are what the compiled code tells, in the order of its outputs.
+	columnSources []columnSources
 }
 
 // Column is a column of a node.

@@ -105,6 +105,7 @@ func (t *translation) kept() []*Node {
 		for k, upstream := range changed.Upstreams {
 			changed.Upstreams[k] = cmp.Or(replaced[upstream], upstream)
 		}
+		changed.replaceSources(replaced)
 		kept[i] = &changed
 	}
 	return kept

@@ -265,7 +265,10 @@ func (a *analyzer) with(v any, sc *scope) {
 		}
 		name, names := identifier(c["alias"]), identifiers(c["columns"])
 		body, isQuery := queryOf(c["this"])
+		stands, isTable := a.script.settings.CTEs[strings.ToLower(name)]
 		switch {
+		case isTable:
+			sc.define(name, a.tableRelation([]string{stands}))
 		case isQuery && (recursive || body.Kind == "union"):
 			sc.define(name, a.recursive(name, names, body, sc))
 		case isQuery:

@@ -65,9 +65,15 @@ func (a *analyzer) joins(v any, sc *scope) {
 				last.rel = a.pivot(node.Members, last.rel, sc)
 			}
 		}
+		// A semi join or an anti join gives no columns of the joined source.
+		half := strings.Contains(kind, "Semi") || strings.Contains(kind, "Anti")
 		if names := identifiers(m["using"]); len(names) > 0 {
 			a.see(list(m["using"])[0])
+			merged := sc.merged
 			a.merge(names, before, sc)
+			if half {
+				sc.merged = merged
+			}
 		}
 		if strings.HasPrefix(kind, "Natural") {
 			a.merge(common(sc.sources[:before], sc.sources[before:]), before, sc)
@@ -77,8 +83,8 @@ func (a *analyzer) joins(v any, sc *scope) {
 				a.expression(m[key], sc, ClauseJoin)
 			}
 		}
-		if strings.Contains(kind, "Semi") || strings.Contains(kind, "Anti") {
-			sc.sources = sc.sources[:before] // the joined table gives no columns
+		if half {
+			sc.sources = sc.sources[:before]
 		}
 	}
 }

@@ -139,6 +139,7 @@ func TestQueries(t *testing.T) {
 		{"tsql", "select z.q from orders o outer apply (select qty as q from items where order_id = o.id) z", "q<i:items.qty", "filter:items.order_id filter:orders.id"},
 		{"duckdb", "select * from items join (select id as order_id, note as sku2 from orders) o using (order_id)", "order_id<i:items.order_id+orders.id sku<i:items.sku qty<i:items.qty sku2<i:orders.note", "join:items.order_id join:orders.id"},
 		{"postgres", "select id from orders where amount > (select max(qty) from items) union all select id from customers union select order_id from items", "id<i:customers.id+items.order_id+orders.id", "filter:orders.amount subquery:items.qty"},
+		{"spark", "select order_id, sku from items left semi join (select id as order_id from orders) o using (order_id)", "order_id<i:items.order_id sku<i:items.sku", "join:items.order_id join:orders.id"},
 		{"postgres", "select o.added, o.id from orders o", "added<i:orders.added? id<i:orders.id", ""},
 		{"postgres", "select customers.* /* all */, 1 from customers", "id<i:customers.id name<i:customers.name region<i:customers.region email<i:customers.email _col_0<t:", ""},
 		{"clickhouse", "select amount as id, id + 1 as next from orders where id = 2", "id<i:orders.amount next<t:orders.amount", "filter:orders.amount"},

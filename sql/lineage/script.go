@@ -30,6 +30,9 @@ type Settings struct {
 	Database, Schema string
 	// Tables are the known tables; nil if there are none.
 	Tables Tables
+	// CTEs are common table expressions that stand for tables: the names of the tables, by the names of
+	// the expressions in lower case. Their queries are not read.
+	CTEs map[string]string
 }
 
 // Reader reads scripts. It is safe for concurrent use.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -99,7 +98,7 @@ func read(ctx context.Context, e *cli.Environment, o *options, files []string) e
 	if err != nil {
 		return err
 	}
-	cache, err := o.cacheDir()
+	cache, err := cli.ParserCache(o.cache)
 	if err != nil {
 		return err
 	}
@@ -178,17 +177,6 @@ func (o *options) settings(e *cli.Environment) (*lineage.Settings, *catalogTable
 		return known, err
 	}
 	return s, tables, nil
-}
-
-func (o *options) cacheDir() (string, error) {
-	if o.cache != "" {
-		return o.cache, nil
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("the user's cache directory is not known; name one with --cache-dir: %w", err)
-	}
-	return filepath.Join(cache, "headwater", "sql"), nil
 }
 
 // textOf reads a file, or standard input.

@@ -2,6 +2,8 @@ package transfer
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +23,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/sql/lineage"
+	"github.com/headwater-io/headwater/sql/parser"
 )
 
 // dbtIngestion are the flags of ingest dbt.
@@ -27,7 +32,8 @@ type dbtIngestion struct {
 	settings          dbt.Settings
 	results           []string
 	sources, failures string
-	dryRun            bool
+	dryRun, noColumns bool
+	cache             string
 	options           ingest.Options
 }
 
@@ -66,6 +72,8 @@ as JSON lines instead, checks them against the model, and needs no server.
 	f.StringArrayVar(&d.results, "run-results", nil, "file of run results; the flag may be repeated (default: run_results.json in DIR, if it is there)")
 	f.StringVar(&d.sources, "sources", "", "file of freshness results (default: sources.json in DIR, if it is there)")
 	f.BoolVar(&d.settings.NoTests, "no-tests", false, "leave out tests, freshness checks and their results")
+	f.BoolVar(&d.noColumns, "no-column-lineage", false, "leave out from which columns the columns of models follow, which is read from the compiled code")
+	f.StringVar(&d.cache, "cache-dir", "", "directory of the compiled SQL parser (default: the user's cache directory)")
 	f.BoolVar(&d.dryRun, "dry-run", false, "print the proposals as JSON lines, but send nothing")
 	sendingFlags(e, c, &d.options, &d.failures)
 	return c
@@ -90,8 +98,12 @@ func (d *dbtIngestion) run(e *cli.Environment, c *cobra.Command, dir string) err
 	}
 	began := time.Now()
 	d.settings.Now = began
+	unread, err := d.columns(c.Context(), project)
+	if err != nil {
+		return err
+	}
 	proposals, notes := project.Proposals(d.settings)
-	for _, note := range append(project.Notes, notes...) {
+	for _, note := range slices.Concat(project.Notes, unread, notes) {
 		fmt.Fprintln(e.Stderr, screen.Line(note))
 	}
 	lines, err := proposalLines(proposals)
@@ -120,6 +132,25 @@ func (d *dbtIngestion) run(e *cli.Environment, c *cobra.Command, dir string) err
 		return err
 	}
 	return ingestError(&summary, stopped)
+}
+
+// columns reads from which columns the columns of models follow. It returns sentences about code that was not
+// understood.
+func (d *dbtIngestion) columns(ctx context.Context, project *dbt.Project) ([]string, error) {
+	if d.noColumns {
+		return nil, nil
+	}
+	dialect := cmp.Or(project.Adapter, d.settings.Platform)
+	if _, known := parser.DialectOf(dialect); !known {
+		return []string{fmt.Sprintf("the dialect %s of SQL is unknown: lineage between columns is left out", dialect)}, nil
+	}
+	cache, err := cli.ParserCache(d.cache)
+	if err != nil {
+		return nil, err
+	}
+	reader := &lineage.Reader{Parser: parser.New(cache)}
+	defer reader.Parser.Close()
+	return project.ReadColumns(ctx, reader, dialect)
 }
 
 // artifacts returns the files to read.
