@@ -96,8 +96,7 @@ func (d *dbtIngestion) run(e *cli.Environment, c *cobra.Command, dir string) err
 	if err := d.names(project.Adapter); err != nil {
 		return err
 	}
-	began := time.Now()
-	d.settings.Now = began
+	d.settings.Now = time.Now()
 	unread, err := d.columns(c.Context(), project)
 	if err != nil {
 		return err
@@ -110,6 +109,7 @@ func (d *dbtIngestion) run(e *cli.Environment, c *cobra.Command, dir string) err
 	if err != nil {
 		return err
 	}
+	began := time.Now() // the time of sending
 	d.options.DryRun = d.dryRun
 	bar := e.BytesBar(dir)
 	if !d.dryRun {
