@@ -105,7 +105,7 @@ var rules = []rule{
 	{"catalog/search", []string{"catalog", "catalog/follower", "catalog/matching", "catalog/statements", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/read", "catalog/search", "catalog/statements", "graphstore", "indexer", "model", "sql", "helpers"}},
 	{"catalog/dbt", []string{"model", "sql/lineage", "helpers"}},
-	{"catalog/sqllineage", []string{"catalog", "model", "sql/lineage"}},
+	{"catalog/sqllineage", []string{"catalog", "model", "sql/lineage", "helpers"}},
 	{"catalog/openlineage/marquez", []string{"catalog", "catalog/lineage", "catalog/openlineage", "catalog/openlineage/naming", "catalog/read", "catalog/search", "graphstore", "model", "helpers"}},
 	{"catalog/moments", []string{"catalog", "catalog/history", "catalog/lineage", "catalog/read", "catalog/statements", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/feed", []string{"catalog", "catalog/changeevents", "catalog/lineage", "catalog/records", "graphstore", "model", "helpers"}},
@@ -205,7 +205,7 @@ var rules = []rule{
 	{"cmd/headwater/operate", []string{"access/audit", "catalog/delivery", "catalog/failed", "client", "cmd/headwater/internal/cli", "cmd/headwater/internal/show", "helpers"}},
 	{"cmd/headwater/agents", []string{"client", "cmd/headwater/internal/cli"}},
 	{"cmd/headwater/shell", []string{"cmd/headwater/internal/cli"}},
-	{"cmd/headwater/sql", []string{"cmd/headwater/internal/cli", "catalog", "catalog/sqllineage", "client", "model", "sql/lineage", "sql/parser", "helpers"}},
+	{"cmd/headwater/sql", []string{"cmd/headwater/internal/cli", "catalog", "catalog/sqllineage", "catalog/statements", "client", "model", "sql/lineage", "sql/parser", "helpers"}},
 	{"cmd/headwater", []string{"families", "cmd/headwater/internal/cli"}},
 
 	// The packages that only tests and measurements use. No folder of the program names them.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sql/lineage"
 )
@@ -327,37 +328,21 @@ func (e *entry) tree() catalog.Tree {
 // others returns what is stored and not stated again.
 func others(stored catalog.Tree, t *target) (upstreams, entries []any) {
 	upstreams, entries = []any{}, []any{}
-	for _, u := range items(stored["upstreams"]) {
+	for _, u := range jsontree.Items(stored, "upstreams") {
 		urn, _ := u["dataset"].(string)
 		if !slices.ContainsFunc(t.upstreams, func(ours upstream) bool { return ours.urn == urn }) {
 			upstreams = append(upstreams, u)
 		}
 	}
-	for _, e := range items(stored["fineGrainedLineages"]) {
+	for _, e := range jsontree.Items(stored, "fineGrainedLineages") {
 		same := func(ours entry) bool {
-			return ours.way == e["transformOperation"] && sameTexts(ours.downstreams, e["downstreams"])
+			return ours.way == e["transformOperation"] && slices.Equal(ours.downstreams, jsontree.Texts(e, "downstreams"))
 		}
 		if !slices.ContainsFunc(t.entries, same) {
 			entries = append(entries, e)
 		}
 	}
 	return upstreams, entries
-}
-
-func items(v any) []map[string]any {
-	var list []map[string]any
-	many, _ := v.([]any)
-	for _, one := range many {
-		if m, ok := one.(map[string]any); ok {
-			list = append(list, m)
-		}
-	}
-	return list
-}
-
-func sameTexts(texts []string, v any) bool {
-	list, _ := v.([]any)
-	return slices.EqualFunc(texts, list, func(text string, item any) bool { return text == item })
 }
 
 // JSON returns the proposal as the REST interface takes it.

@@ -75,7 +75,7 @@ func (a *analyzer) notUnderstood(text, why string) {
 // table returns the table that a name means.
 func (a *analyzer) table(parts []string) *table {
 	full := a.script.qualified(parts)
-	key := strings.ToLower(strings.Join(full, "\x00"))
+	key := keyOf(full)
 	if t, ok := a.tables[key]; ok {
 		return t
 	}
@@ -241,14 +241,19 @@ func (a *analyzer) setOperation(node parser.Node, parent *scope, clause string) 
 func (a *analyzer) values(m map[string]any, parent *scope) *relation {
 	rel := &relation{}
 	for _, row := range list(m["expressions"]) {
-		for i, v := range list(object(row)["expressions"]) {
-			if i >= len(rel.columns) {
-				rel.columns = append(rel.columns, column{name: a.script.valuesColumn(i)})
-			}
-			rel.columns[i].refs = rel.columns[i].refs.plus(a.expression(v, parent, ClauseSelect))
-		}
+		a.row(rel, list(object(row)["expressions"]), a.script.valuesColumn, parent)
 	}
 	return rel.renamed(identifiers(m["column_aliases"]))
+}
+
+// row adds a row of values to a relation. name gives new columns their names.
+func (a *analyzer) row(rel *relation, values []any, name func(i int) string, sc *scope) {
+	for i, v := range values {
+		if i >= len(rel.columns) {
+			rel.columns = append(rel.columns, column{name: name(i)})
+		}
+		rel.columns[i].refs = rel.columns[i].refs.plus(a.expression(v, sc, ClauseSelect))
+	}
 }
 
 // with defines common table expressions.

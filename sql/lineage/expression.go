@@ -58,13 +58,10 @@ func (a *analyzer) node(node parser.Node, sc *scope, clause string) refs {
 		return a.columnReference(node, sc, clause)
 	case "identifier", "literal", "data_type", "var", "boolean", "null", "star", "parameter", "placeholder", "interval_unit":
 		return a.plain(node, sc, clause)
-	case "paren":
+	case "paren", "alias":
 		return a.expression(m["this"], sc, clause)
-	case "alias", "named_argument":
-		if node.Kind == "named_argument" {
-			return a.expression(m["value"], sc, clause)
-		}
-		return a.expression(m["this"], sc, clause)
+	case "named_argument":
+		return a.expression(m["value"], sc, clause)
 	case "select", "union", "intersect", "except", "subquery", "values":
 		return a.scalarQuery(node, sc, clause)
 	case "exists", "in", "any", "all", "some":

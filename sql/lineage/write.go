@@ -62,29 +62,24 @@ func (a *analyzer) insert(m map[string]any, parent *scope) {
 	if query == nil {
 		query = m["source"]
 	}
+	rel := &relation{}
 	if rows := list(m["values"]); len(rows) > 0 {
-		rel := &relation{}
 		for _, row := range rows {
-			for i, v := range list(row) {
-				if i >= len(rel.columns) {
-					rel.columns = append(rel.columns, column{name: nthColumn(i)})
-				}
-				rel.columns[i].refs = rel.columns[i].refs.plus(a.expression(v, sc, ClauseSelect))
-			}
+			a.row(rel, list(row), nthColumn, sc)
 		}
 		a.emit(rel, names)
 	} else if node, ok := queryOf(query); ok {
-		rel := a.query(node, sc, ClauseSelect)
+		rel = a.query(node, sc, ClauseSelect)
 		if isTrue(m["by_name"]) {
 			names = nil
 		}
 		a.emit(rel, names)
 	}
-	a.conflict(m["on_conflict"], identifier(m["alias"]), t, sc)
+	a.conflict(m["on_conflict"], identifier(m["alias"]), t, rel.renamed(names), sc)
 }
 
 // conflict reads ON CONFLICT … DO UPDATE, whose "excluded" is the row that was to be inserted.
-func (a *analyzer) conflict(v any, alias string, t *table, parent *scope) {
+func (a *analyzer) conflict(v any, alias string, t *table, inserted *relation, parent *scope) {
 	m := object(v)
 	if inner := object(m["on_conflict"]); inner != nil {
 		m = inner
@@ -92,27 +87,9 @@ func (a *analyzer) conflict(v any, alias string, t *table, parent *scope) {
 	if m == nil || t == nil {
 		return
 	}
-	inserted := &relation{}
-	for _, out := range a.outputs {
-		made := column{name: out.Output}
-		for _, s := range out.Sources {
-			made.refs = made.refs.plus(refs{{table: a.tableNamed(s.Table), column: s.Column, how: out.How, possible: s.Possible}})
-		}
-		inserted.columns = append(inserted.columns, made)
-	}
 	sc := &scope{parent: parent, sources: []*source{{alias: alias, parts: t.parts, rel: relationOf(t)}, {alias: "excluded", rel: inserted}}}
 	a.assignments(m["action"], sc)
 	a.expression(m["where_clause"], sc, ClauseFilter)
-}
-
-// tableNamed returns the table of the statement that has a full name.
-func (a *analyzer) tableNamed(name string) *table {
-	for _, t := range a.tables {
-		if t.name == name {
-			return t
-		}
-	}
-	return &table{name: name}
 }
 
 // assignments reads "column = expression" wherever it is below a tree.
@@ -161,14 +138,11 @@ func (a *analyzer) update(m map[string]any, parent *scope) {
 	a.joins(m["from_joins"], sc)
 	target := object(m["table"])
 	alias := identifier(target["alias"])
-	var t *table
 	if src := sc.sourceOf(tableParts(target)); src != nil && alias == "" && len(src.rel.rest) == 1 {
-		t = src.rel.rest[0]
-		a.writes[t.name] = true
+		a.writes[src.rel.rest[0].name] = true
 	} else if src != nil && alias == "" && len(src.rel.columns) > 0 && len(src.rel.columns[0].refs) == 1 {
-		t = src.rel.columns[0].refs[0].table
-		a.writes[t.name] = true
-	} else if t = a.target(target); t != nil {
+		a.writes[src.rel.columns[0].refs[0].table.name] = true
+	} else if t := a.target(target); t != nil {
 		sc.sources = append([]*source{{alias: alias, parts: t.parts, rel: relationOf(t)}}, sc.sources...)
 	}
 	for _, extra := range list(m["extra_tables"]) {

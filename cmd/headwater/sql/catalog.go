@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sql/lineage"
@@ -87,17 +88,13 @@ func exists(e client.Entity) bool {
 
 // columnsOf returns the columns of a schema, without the fields inside columns.
 func columnsOf(schema json.RawMessage) ([]string, error) {
-	var s struct {
-		Fields []struct {
-			FieldPath string `json:"fieldPath"`
-		} `json:"fields"`
-	}
-	if err := json.Unmarshal(schema, &s); err != nil {
+	paths, err := statements.FieldPathsOf(schema)
+	if err != nil {
 		return nil, err
 	}
 	columns := []string{}
-	for _, f := range s.Fields {
-		if path := model.PlainPath(f.FieldPath); !strings.Contains(path, ".") {
+	for _, p := range paths {
+		if path := model.PlainPath(p); !strings.Contains(path, ".") {
 			columns = append(columns, path)
 		}
 	}
