@@ -83,29 +83,47 @@ deploy-check: ## check the files of deploy/, compose/ and .github/, and the docu
 venvs: ## install what the Python tests need into ~/.cache/headwater
 	printf '%s\n' clients python docs fuzz openlineage marquez | xargs -n 1 -P 2 e2e/venv.sh
 
-# The tests of the built binary run beside the others, the longest of which are first; make lint vets.
-# They are not watched for races: their own process only sends requests, and packing large bodies
-# takes ten times as long if it is watched. What they drive, the packages behind it test. Nor are tests
-# watched that ask one question after another: the cases, the rules of policies, what is hidden from
-# somebody, and the outputs of the command line.
-UNRACED = $(GO) test $(LAVISH) -vet=off -timeout 60m
-UNWATCHED := ./attack ./catalog/cases ./access/policies ./access/policies/policyfile ./access/visible ./cmd/headwater
-test: venvs ## run everything: both stores, the built binary, the real Python client
+# The race detector makes a test five to ten times as expensive. It finds something only where goroutines meet, so
+# "make test" watches the packages that begin goroutines, in their code or in their tests (watched_test.go
+# holds the list), and "make soak" watches all of them (docs/decisions/0105-what-each-change-waits-for.md).
+WATCHED := access/audit access/keys access/oidc access/people access/secrets access/shares app app/obs \
+  catalog/changelog catalog/delivery catalog/derived catalog/edits catalog/failed catalog/feed catalog/follower catalog/ingestion \
+  catalog/openlineage catalog/replica catalog/search catalog/sqlqueries catalog/transfer catalog/webhooks catalog/write \
+  client/batches executor executor/process executor/python graphstore graphstore/embedded graphstore/neo4j graphstore/storewrap \
+  indexer/embedded indexer/typesense internal/intake internal/tasks internal/turns \
+  kafka/connect kafka/produce kafka/proposals mcp oracle sql/parser
+# Of these packages, most tests ask one question after another: only those that begin goroutines are watched.
+WATCHED_IN := access/permit rest
+WATCHED_TESTS := ^Test(ManyAsk|Known|ReadBeforeAChange|PolicyChangesDuringWrites|Stream|Waiting|Closing|Starvation|NothingHidden|RunsOf|Shares)
+
+UNWATCHED = $(GO) test $(LAVISH) -vet=off -timeout 60m
+# The longest ones are first.
+LONGEST := attack catalog/cases access/visible cmd/headwater
+# Half of the tests of the binary begin when the longest others have ended: they mostly wait for servers,
+# and would otherwise run alone at the end.
+LATER := ^Test(AgentQuestions|Lineage|Matrix|DatabaseJudges|SourceStaysInStep|Executor|WebPageSources|GraphQL|Documented)
+test: venvs sql-cache ## run everything: both stores, the built binary, the real Python client
 	@compose/local/with-neo4j-pool.sh 3 $(MAKE) --no-print-directory test-packages
 
 test-packages: ## what "make test" runs, on the servers of its pool
-	@$(UNRACED) ./e2e & binary=$$!; \
-	  $(UNRACED) -p 1 $(UNWATCHED) & unwatched=$$!; \
-	  trap 'kill $$binary $$unwatched 2>/dev/null' INT TERM; failed=0; \
-	  $(GO) test $(RACE) $(LAVISH) -vet=off -p $(PACKAGES) -timeout 60m ./graphstore/neo4j ./rest $$($(GO) list ./... | grep -v -x -F -f <($(GO) list ./e2e $(UNWATCHED))) || failed=1; \
-	  for part in $$binary $$unwatched; do wait $$part || failed=1; done; exit $$failed
+	@$(UNWATCHED) -skip '$(LATER)' ./e2e & binary=$$!; \
+	  { later=0; $(UNWATCHED) -p 1 $(LONGEST:%=./%) || later=1; $(UNWATCHED) -run '$(LATER)' ./e2e || later=1; exit $$later; } & longest=$$!; \
+	  trap 'kill $$binary $$longest 2>/dev/null' INT TERM; failed=0; \
+	  $(UNWATCHED) -p $(PACKAGES) $$($(GO) list ./... | grep -v -x -F -f <($(GO) list ./e2e $(addprefix ./,$(LONGEST) $(WATCHED)))) || failed=1; \
+	  $(GO) test $(RACE) $(LAVISH) -vet=off -p $(PACKAGES) -timeout 60m $(WATCHED:%=./%) || failed=1; \
+	  $(GO) test $(RACE) $(LAVISH) -vet=off -p $(PACKAGES) -timeout 60m -run '$(WATCHED_TESTS)' $(WATCHED_IN:%=./%) || failed=1; \
+	  for part in $$binary $$longest; do wait $$part || failed=1; done; exit $$failed
+
+sql-cache: ## compile the SQL parser into the user's cache, so that no test waits for it
+	@echo 'select 1' | $(GO) run ./cmd/headwater sql - --dialect duckdb > /dev/null
 
 test-cli: ## run the unmodified clients and the official MCP server on both kinds of server
 	e2e/venv.sh python
 	e2e/venv.sh clients
 	e2e/venv.sh mcp
 	e2e/venv.sh kafka17
-	HEADWATER_TEST_CLIENTS=1 $(GO) test -timeout 60m -run 'TestPythonClient|TestClients|TestMCPServer|TestKafkaOfTodaysClient|TestKafkaActions' -v ./e2e
+	e2e/venv.sh executor17
+	HEADWATER_TEST_CLIENTS=1 $(GO) test -timeout 60m -run 'TestPythonClient|TestClients|TestMCPServer|TestKafkaOfTodaysClient|TestKafkaActions|TestReferenceExecutor' -v ./e2e
 
 test-openlineage: ## run unmodified producers of OpenLineage against the built server: dbt, Spark, Airflow, Java (ONLY=dbt UPDATE=-update)
 	HEADWATER_TEST_PRODUCERS=1 $(GO) test -count=1 -timeout 60m -run 'TestProducers$(if $(ONLY),/^$(ONLY)$$)' -v ./e2e $(if $(UPDATE),-update)
@@ -117,6 +135,18 @@ test-sql: ## compare the lineage of SQL with other parsers and with databases (S
 
 test-dbt: ## build a project with dbt on DuckDB and compare headwater ingest dbt with the unmodified client's dbt source (UPDATE=-update)
 	HEADWATER_TEST_DBT=1 $(GO) test -count=1 -timeout 30m -run 'TestDBT$$' -v ./e2e $(if $(UPDATE),-update)
+
+test-connectors: ## compare headwater ingest source with the unmodified client on PostgreSQL, MariaDB and SQLite, and read 10,000 tables (UPDATE=-update)
+	HEADWATER_TEST_CONNECTORS=1 $(GO) test -count=1 -timeout 30m -run 'TestConnectors$$' -v ./e2e $(if $(UPDATE),-update)
+
+test-check: ## build the commits of a dbt project with dbt on DuckDB and compare headwater check with what fails (UPDATE=-update)
+	HEADWATER_TEST_CHECK=1 $(GO) test -count=1 -timeout 60m -run 'TestCheck$$' -v ./e2e $(if $(UPDATE),-update)
+
+# One environment has the extras of all sources of the forms. It takes about 1.5 GB.
+ingestion-forms: ## read the settings of the usual sources from the client (CLIENT=/path/to/python that has it with the extras)
+	@[ -x '$(CLIENT)' ] || { echo 'name a Python that has acryl-datahub with the extras of catalog/ingestion/forms/client/types.txt: make ingestion-forms CLIENT=/path/to/python' >&2; exit 1; }
+	'$(CLIENT)' catalog/ingestion/forms/client/settings.py catalog/ingestion/forms/client/types.txt > catalog/ingestion/forms/settings.new
+	mv catalog/ingestion/forms/settings.new catalog/ingestion/forms/settings.json
 
 REFERENCE_TESTS ?=
 ONLY ?=
@@ -140,6 +170,9 @@ screenshots: ## draw every screen in both themes and widths into web/screenshots
 test-short: ## run what needs no server and no Python
 	$(GO) test -short ./...
 
+test-races: venvs ## run the tests of all packages, watched for races (takes an hour)
+	$(GO) test $(RACE) -vet=off -timeout 2h $$($(GO) list ./... | grep -v -x -F -f <($(GO) list ./e2e ./attack))
+
 soak: venvs ## run everything with the random suites in their large sizes (takes long)
 	HEADWATER_TEST_SIZE=large $(GO) test $(RACE) -timeout 3h ./...
 
@@ -162,8 +195,14 @@ deadcode: ## fail if a function is reached neither by a program nor by a test
 vuln: ## look for known vulnerabilities (needs the vulnerability database)
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
 
+# The SQL parser is not among them: it changes with its package only (sql/parser/make.sh).
+GENERATED := ./model/... ./gql/...
 generate: ## remake generated files
-	$(GO) generate ./...
+	$(GO) generate $(GENERATED)
+
+generate-parser: ## remake the module of the SQL parser from its npm package, and fail if it differs (needs npm)
+	$(GO) generate ./sql/parser
+	git diff --exit-code -- sql/parser
 
 model: ## add the model of an installed client to the tables (PACKAGE=.../site-packages/datahub)
 	cd model && $(GO) run ./internal/gentables -package "$(abspath $(PACKAGE))" -tables tables

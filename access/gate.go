@@ -70,7 +70,7 @@ type accepted struct {
 	until  time.Time
 }
 
-// Options configure a Gate. All but Sessions and Providers are required.
+// Options configure a Gate. All but Sessions, Providers and Own are required.
 type Options struct {
 	Keys   *keys.Ring
 	Tokens *tokens.Service
@@ -82,7 +82,9 @@ type Options struct {
 	// Providers checks a token that an identity provider gave to a machine. It reports false if no
 	// provider is known that makes such tokens.
 	Providers func(ctx context.Context, token string) (actor model.URN, ours bool, err error)
-	Now       func() time.Time
+	// Own are the tokens with which this process makes requests to itself.
+	Own Own
+	Now func() time.Time
 }
 
 // New makes a Gate.
@@ -137,6 +139,9 @@ func (g *Gate) authenticate(ctx context.Context, shown Shown) (Known, error) {
 		return g.permitted(ctx, policies.Actor{System: true}, requestinfo.Caller{Means: requestinfo.BySystemSecret, Credential: id, Admin: true})
 	case strings.EqualFold(scheme, "Bearer"):
 		token := strings.TrimSpace(credential)
+		if caller, ours, err := g.byOwn(ctx, token); ours {
+			return caller, err
+		}
 		return g.remembered("token "+g.Tokens.IDOf(token), func() (Known, error) { return g.byToken(ctx, token) })
 	}
 	return Known{}, refusal("The header Authorization must begin with Bearer.")

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -119,7 +120,10 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 	if err != nil {
 		return nil, err
 	}
-	options := access.Options{Keys: ring, Tokens: made, Actors: actors, Permit: permits, Sessions: checkSession(signedIn), Now: c.Now}
+	if s.settings.Executor == config.ExecutorOn {
+		s.own = access.Own{Executor: rand.Text(), Run: rand.Text()}
+	}
+	options := access.Options{Own: s.own, Keys: ring, Tokens: made, Actors: actors, Permit: permits, Sessions: checkSession(signedIn), Now: c.Now}
 	if sso != nil {
 		options.Providers = sso.Machine
 	}

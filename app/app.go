@@ -15,11 +15,11 @@ import (
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
+	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/keys"
 	"github.com/headwater-io/headwater/app/config"
 	"github.com/headwater-io/headwater/app/obs"
 	"github.com/headwater-io/headwater/catalog/delivery"
-	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
@@ -76,6 +76,8 @@ type server struct {
 	// setPassword changes the password of Neo4j, setKey the key of Typesense. Each is nil if
 	// that backend is not used.
 	setPassword, setKey func(string)
+	// own are the tokens with which this server's executor and its runs show who they are, empty without authentication.
+	own access.Own
 	// planGroups lets Neo4j plan the statements that loading the sample needs. It is nil
 	// without Neo4j.
 	planGroups func()
@@ -93,6 +95,9 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 	s.logger = obs.Logger(stderr, &s.level, settings.LogFormat, rest.RequestID)
 	defer func() { err = errors.Join(err, s.close()) }()
 	if err := refuseAnyone(settings); err != nil {
+		return err
+	}
+	if err := checkExecutor(settings); err != nil {
 		return err
 	}
 	s.announceStart(build)
@@ -170,24 +175,6 @@ func (s *server) openBackends(ctx context.Context, build Build) (*backends, erro
 	return b, nil
 }
 
-// newCatalog puts the catalog together, and the authentication of its callers.
-func (s *server) newCatalog(b *backends, build Build) (*services.Services, *authentication, error) {
-	permits, protect := s.permissions(b.store)
-	sealer, err := s.secretsKeys()
-	if err != nil {
-		return nil, nil, err
-	}
-	cat := services.New(services.Options{
-		Registry: b.registry, Store: b.observed, Shown: s.shown(b.registry, b.observed, b.searched), Now: s.past.Now, Retention: retention(s.settings.Retention), Logger: s.logger, Walks: s.settings.Walks, ReplicaOf: s.settings.Follow, ReadOnly: s.settings.ReadOnly, Alone: s.settings.Graph == config.Embedded,
-		Sender: s.hookSender(build), Protect: protect, Secrets: sealer,
-		Index: &follower.Index{
-			Index: b.searched, Wait: s.settings.SearchWait, Damage: damageOf(b.index),
-		},
-	})
-	known, err := s.authenticate(b.keys, cat, b.store, permits)
-	return cat, known, err
-}
-
 // fillCatalog loads the sample if the settings ask for it, starts the follower of the index, and
 // waits for the data that the first requests need.
 func (s *server) fillCatalog(ctx context.Context, b *backends, cat *services.Services) error {
@@ -226,6 +213,7 @@ func (s *server) startWork(b *backends, cat *services.Services) error {
 	s.observe(b.metrics, cat, b.store, b.index)
 	s.consumeKafka(b.metrics, cat, records.New(b.store), b.handlers.Memory)
 	s.countViews(cat)
+	s.deriveLineage(b.metrics, cat)
 	return errors.Join(s.sendToKafka(b.metrics, cat), s.sendToReplicas(cat))
 }
 
@@ -412,10 +400,15 @@ func (s *server) serve(ctx context.Context, o rest.Options, known *authenticatio
 	if err := s.announceListening(stdout, fmt.Sprintf("%s://%s", scheme, listener.Addr())); err != nil {
 		return errors.Join(err, h.Close())
 	}
+	stopSources, err := s.runSources(ctx, h, listener, o.Catalog)
+	if err != nil {
+		return errors.Join(err, h.Close())
+	}
 	reloads := newReloader(s, reload, o.Catalog, func(next *config.Server) { handler.SetGuard(guardOf(next, local)) })
 	for waiting := true; waiting; {
 		select {
 		case err := <-served:
+			stopSources()
 			return err
 		case <-reload.Asked:
 			reloads.read(ctx)
@@ -423,6 +416,7 @@ func (s *server) serve(ctx context.Context, o rest.Options, known *authenticatio
 			waiting = false
 		}
 	}
+	stopSources() // while their end can be written
 	s.logger.Info("stopping: finishing running requests")
 	drain, cancel := context.WithTimeout(context.Background(), s.settings.ShutdownTimeout)
 	defer cancel()

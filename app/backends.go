@@ -1,12 +1,17 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/headwater-io/headwater/app/config"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/openlineage/naming"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
@@ -15,6 +20,7 @@ import (
 	searchfile "github.com/headwater-io/headwater/indexer/embedded"
 	"github.com/headwater-io/headwater/indexer/typesense"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/sql/parser"
 )
 
 func (s *server) openStore(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
@@ -110,4 +116,30 @@ func (s *server) openTypesense(ctx context.Context, schema *indexer.Schema) (ind
 	}
 	s.setKey = index.SetKey
 	return index, nil
+}
+
+// newCatalog puts the catalog together, and the authentication of its callers.
+func (s *server) newCatalog(b *backends, build Build) (*services.Services, *authentication, error) {
+	permits, protect := s.permissions(b.store)
+	sealer, err := s.secretsKeys()
+	if err != nil {
+		return nil, nil, err
+	}
+	var names naming.Settings
+	if s.settings.OpenLineage != "" {
+		if names, err = naming.ReadFile(s.settings.OpenLineage); err != nil {
+			return nil, nil, err
+		}
+	}
+	texts := parser.New(cmp.Or(s.settings.SQLCache, filepath.Join(s.settings.Data, "sql")))
+	s.atClose("SQL parser", func(context.Context) error { return texts.Close() })
+	cat := services.New(services.Options{
+		Registry: b.registry, Store: b.observed, Shown: s.shown(b.registry, b.observed, b.searched), Now: s.past.Now, Retention: retention(s.settings.Retention), Logger: s.logger, Walks: s.settings.Walks, ReplicaOf: s.settings.Follow, ReadOnly: s.settings.ReadOnly, Alone: s.settings.Graph == config.Embedded,
+		Sender: s.hookSender(build), Protect: protect, Secrets: sealer, SQL: texts, IngestionJitter: s.settings.IngestionJitter, FadingAfter: s.settings.LineageFading, Names: names,
+		Index: &follower.Index{
+			Index: b.searched, Wait: s.settings.SearchWait, Damage: damageOf(b.index),
+		},
+	})
+	known, err := s.authenticate(b.keys, cat, b.store, permits)
+	return cat, known, err
 }

@@ -188,7 +188,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 
 // TestEntitiesInMetrics: the metrics have the same numbers of entities as the catalog.
 func TestEntitiesInMetrics(t *testing.T) {
-	s := serving(t, "--sample")
+	s := serving(t, "--sample", "--executor", "off") // whose claim of runs is a request that waits
 	scraped := s.scrapeUntil(`headwater_entities{`)
 	var answer struct{ Value map[string]int }
 	if err := json.Unmarshal([]byte(s.ask(http.MethodPost, "/entities?action=batchGetTotalEntityCount", `{"entities":["dataset","dashboard","corpuser"]}`)), &answer); err != nil {

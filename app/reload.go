@@ -167,6 +167,7 @@ var fileSettings = map[string]func(*config.Server) []string{
 	"kafka-cert":          func(s *config.Server) []string { return []string{s.KafkaCert} },
 	"kafka-key":           func(s *config.Server) []string { return []string{s.KafkaKey} },
 	"kafka-password-file": func(s *config.Server) []string { return []string{s.KafkaPassFile} },
+	"openlineage-names":   func(s *config.Server) []string { return []string{s.OpenLineage} },
 	"model":               func(s *config.Server) []string { return s.Model },
 }
 

@@ -38,10 +38,10 @@ var queryRows = map[string]string{
 	"feed": `(input:{actor:$user,from:0,count:200})`, "feedUnread": `(actor:$user)`, "getAnalyticsCharts": ``, "getEntityCounts": `(input:{types:[DATASET]})`, "getHighlights": ``, "getInviteToken": `(input:{})`, "getAccessToken": `(input:{type:PERSONAL,actorUrn:$user,duration:ONE_HOUR})`, "getAccessTokenMetadata": `(token:"x")`, "listServiceAccounts": `(input:{start:0,count:10000})`, "getServiceAccount": `(urn:$user)`, "getMetadataAnalyticsCharts": `(input:{})`,
 	"getQuickFilters": `(input:{})`, "getRootGlossaryNodes": `(input:{start:0,count:10000})`, "getRootGlossaryTerms": `(input:{start:0,count:10000})`, "getSchemaBlame": `(input:{datasetUrn:$hub})`,
 	"getSchemaVersionList": `(input:{datasetUrn:$hub})`, "getSecretValues": `(input:{secrets:["x"]})`, "docPropagationSettings": ``, "globalHomePageSettings": ``, "globalViewsSettings": ``, "glossaryNode": `(urn:"urn:li:glossaryNode:x")`, "glossaryTerm": `(urn:"urn:li:glossaryTerm:x")`,
-	"impact": `(input:{urn:$hub,column:"c0",change:DROP,count:1000})`, "ingestionSource": `(urn:"urn:li:dataHubIngestionSource:x")`, "isAnalyticsEnabled": ``, "labelledColumns": `(input:{labels:[$tag],count:200})`, "searchColumns": `(input:{query:"c",count:10000})`,
+	"impact": `(input:{urn:$hub,column:"c0",change:DROP,count:1000})`, "ingestionForm": `(type:"bigquery")`, "ingestionForms": ``, "ingestionRecipeProblems": `(recipe:"{\"source\":{\"type\":\"postgres\",\"config\":{}}}")`, "ingestionSource": `(urn:"urn:li:dataHubIngestionSource:x")`, "isAnalyticsEnabled": ``, "labelledColumns": `(input:{labels:[$tag],count:200})`, "searchColumns": `(input:{query:"c",count:10000})`, "unusedColumns": `(input:{query:"*",count:1000,all:true})`, "sqlLineage": `(input:{sql:"select x.c0, x.* from db.dear x where x.dearcolumn > 0; @sql",dialect:"hive"})`,
 	"lineageChanges": `(input:{urn:$hub,direction:DOWNSTREAM,from:1,count:1000})`, "lineageDiff": `(input:{urn:$hub,direction:DOWNSTREAM,before:1,columns:true})`, "lineageGraph": `(input:{urn:$top,direction:UPSTREAM,limit:10000,columns:true})`,
 	"listAccessTokens": `(input:{start:0,count:10000})`, "listBusinessAttributes": `(input:{start:0,count:10000})`, "listDataProductAssets": `(urn:"urn:li:dataProduct:x",input:{query:"*",count:10000})`, "listDomains": `(input:{start:0,count:10000})`,
-	"listLifecycleStages": ``, "listGlobalViews": `(input:{start:0,count:10000})`, "listGroups": `(input:{start:0,count:10000})`, "listIngestionSources": `(input:{start:0,count:10000})`, "listMyViews": `(input:{start:0,count:10000})`, "listOwnershipTypes": `(input:{start:0,count:10000})`,
+	"listLifecycleStages": ``, "listGlobalViews": `(input:{start:0,count:10000})`, "listGroups": `(input:{start:0,count:10000})`, "listIngestionSources": `(input:{start:0,count:10000})`, "listExecutionRequests": `(input:{start:0,count:10000,systemSources:false})`, "listMyViews": `(input:{start:0,count:10000})`, "listOwnershipTypes": `(input:{start:0,count:10000})`,
 	"listPolicies": `(input:{start:0,count:10000})`, "listPosts": `(input:{start:0,count:10000})`, "listQueries": `(input:{start:0,count:10000})`, "listRecommendations": `(input:{userUrn:$user,limit:1000})`, "listRoles": `(input:{start:0,count:10000})`, "listSecrets": `(input:{start:0,count:10000})`,
 	"listRuns": `(input:{start:0,count:1000})`, "listTests": `(input:{start:0,count:10000})`, "listUsers": `(input:{start:0,count:10000})`, "me": ``, "mlFeature": `(urn:"urn:li:mlFeature:(x,y)")`, "mlFeatureTable": `(urn:"urn:li:mlFeatureTable:(urn:li:dataPlatform:feast,x)")`,
 	"mlModel": `(urn:"urn:li:mlModel:(urn:li:dataPlatform:science,x,PROD)")`, "mlModelGroup": `(urn:"urn:li:mlModelGroup:(urn:li:dataPlatform:science,x,PROD)")`, "mlPrimaryKey": `(urn:"urn:li:mlPrimaryKey:(x,y)")`, "notebook": `(urn:"urn:li:notebook:(querybook,1)")`,
@@ -56,7 +56,7 @@ var queryRows = map[string]string{
 // expensive arguments.
 var fieldRows = map[string]string{
 	"aspects": `dataset(urn:$hub) aspects(input:{})`, "changeHistory": `document(urn:"urn:li:document:x") changeHistory(startTimeMillis:1,limit:1000)`, "assertions": `dataset(urn:$hub) assertions(count:1000)`, "datasetProfiles": `dataset(urn:$hub) datasetProfiles(startTimeMillis:1,limit:10000)`,
-	"entities": `domain(urn:"urn:li:domain:x") entities(input:{query:"*",count:1000})`, "executions": `ingestionSource(urn:"urn:li:dataHubIngestionSource:x") executions(count:1000)`, "impact": `labelledColumns(input:{labels:[$tag],count:1}){columns impact(count:1000)`,
+	"entities": `domain(urn:"urn:li:domain:x") entities(input:{query:"*",count:1000})`, "executions": `ingestionSource(urn:"urn:li:dataHubIngestionSource:x") executions(count:1000)`, "unseen": `ingestionSource(urn:"urn:li:dataHubIngestionSource:x") unseen(count:1000)`, "impact": `labelledColumns(input:{labels:[$tag],count:1}){columns impact(count:1000)`,
 	"incidents": `dataset(urn:$hub) incidents(count:1000)`, "lineage": `dataset(urn:$hub) lineage(input:{direction:DOWNSTREAM,count:10000})`, "operations": `dataset(urn:$hub) operations(startTimeMillis:1,limit:10000)`,
 	"relatedDocuments": `dataset(urn:$hub) relatedDocuments(input:{count:1000})`, "relationships": `dataset(urn:$hub) relationships(input:{types:[],direction:INCOMING,count:10000})`, "runEvents": `assertion(urn:"urn:li:assertion:x") runEvents(limit:1000)`,
 	"runs": `dataset(urn:$hub) runs(count:1000,direction:INCOMING)`, "schemaMetadata": `dataset(urn:$hub) schemaMetadata(version:1)`, "state": `entity(urn:"urn:li:dataProcessInstance:x"){...on DataProcessInstance state(limit:1000)`,
@@ -76,13 +76,13 @@ var mutationRows = map[string]string{
 var toolRows = map[string]string{
 	"columns": `{"query":"c","limit":200}`, "entities": `{"names":[$hub,$top,$user,$tag]}`, "history": `{"of":$hub,"limit":200}`, "impact": `{"of":$hub,"change":"drop","limit":200}`,
 	"lineage": `{"of":$hub,"direction":"downstream","hops":0,"limit":200}`, "lineage_changes": `{"of":$hub,"direction":"downstream","before":"2020-01-01","limit":200}`,
-	"paths": `{"from":$hub,"to":$top,"max_paths":10}`, "queries": `{"of":$hub,"limit":200}`, "runs": `{"run":$run,"limit":200}`, "search": `{"query":"dear","limit":200}`,
+	"paths": `{"from":$hub,"to":$top,"max_paths":10}`, "queries": `{"of":$hub,"limit":200}`, "runs": `{"run":$run,"limit":200}`, "search": `{"query":"dear","limit":200}`, "sql": `{"sql":"select x.c0, x.* from db.dear x where x.dearcolumn > 0; @sql","dialect":"hive","limit":200}`,
 }
 
 // routeRows are the reading routes with their most expensive arguments: the path and, after
 // a blank, the body.
 var routeRows = map[string]string{
-	"get /aspects/{urn}": `/aspects/@hub?aspect=schemaMetadata&version=1`, "get /changes-since/{urn}": `/changes-since/@hub?from=1&count=1000`, "get /columns": `/columns?query=c&count=10000`, "get /columns-at/{urn}": `/columns-at/@hub?asOf=@now`, "get /complete": `/complete?text=d&count=100`, "get /entities": `/entities?ids=List(@hub,@top)`, "get /entities/{urn}": `/entities/@hub`,
+	"get /aspects/{urn}": `/aspects/@hub?aspect=schemaMetadata&version=1`, "get /changes-since/{urn}": `/changes-since/@hub?from=1&count=1000`, "get /columns": `/columns?query=c&count=10000`, "get /unused-columns": `/unused-columns?datasets=List(@hub)&days=3650&all=true&count=1000`, "get /columns-at/{urn}": `/columns-at/@hub?asOf=@now`, "get /complete": `/complete?text=d&count=100`, "get /entities": `/entities?ids=List(@hub,@top)`, "get /entities/{urn}": `/entities/@hub`,
 	"get /entitiesV2": `/entitiesV2?ids=List(@hub,@top)`, "get /entitiesV2/{urn}": `/entitiesV2/@hub`, "get /entitiesVersionedV2": `/entitiesVersionedV2?ids=List((urn:@hub,versionStamp:schemaMetadata:1))&entityType=dataset`,
 	"get /entity-at/{urn}": `/entity-at/@hub?asOf=@now`, "get /events": `/events?from=&limit=1000`, "get /export": `/export`, "get /feed": `/feed?actor=@user&from=0&count=200`,
 	"get /impact/{urn}": `/impact/@hub?column=c0&change=drop&hops=1000`, "get /labels/{urn}": `/labels/@hub`, "get /lineage-diff/{urn}": `/lineage-diff/@hub?before=1&direction=DOWNSTREAM&hops=1000&columns=true`,
@@ -129,6 +129,7 @@ var routeRows = map[string]string{
 	"post /openapi/v3/lineage/scroll":                  `/openapi/v3/lineage/scroll?direction=INCOMING&count=10000 {"urns":[$hub]}`,
 	"post /openapi/v3/relationship/scroll":             `/openapi/v3/relationship/scroll?count=10000 {}`,
 	"post /relationships?action=getLineage":            `/relationships?action=getLineage {"urn":$hub,"direction":"DOWNSTREAM","start":0,"count":10000,"maxHops":1000}`,
+	"post /sql/lineage":                                `/sql/lineage {"sql":"select x.c0, x.* from db.dear x where x.dearcolumn > 0; @sql","dialect":"hive"}`,
 	"post /runs?action=describe":                       `/runs?action=describe {"runId":$run,"start":0,"count":1000,"includeAspect":true}`,
 	"post /runs?action=list":                           `/runs?action=list {"pageOffset":0,"pageSize":1000}`,
 	"post /api/v1/lineage":                             `/api/v1/lineage @edges`,
@@ -169,6 +170,15 @@ var manyEdges = func() string {
 	return `{"eventType":"COMPLETE","eventTime":"2026-11-27T10:00:00Z","run":{"runId":"dear"},"job":{"namespace":"dear","name":"dear"},"inputs":[` + side("in") + `],"outputs":[` + side("out") + `]}`
 }()
 
+// manySelects are statements with many tables, of which the catalog has none.
+var manySelects = func() string {
+	var b strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&b, "select a.c0, b.*, count(*) over (partition by b.c1) from db.a%d a join db.b%d b on a.c0 = b.c0 where a.c1 in (select c2 from db.c%d);", i, i, i)
+	}
+	return b.String()
+}()
+
 // cheapRoutes are routes without arguments that could make them expensive, and routes that
 // answer from memory.
 var cheapRoutes = []string{
@@ -184,7 +194,7 @@ var writingRoutes = []string{
 	"post /aspects?action=ingestProposalBatch", "post /entities?action=batchIngest", "post /entities?action=deleteAll", "post /entities?action=ingest", "post /followers?action=remove", "post /import", "post /index?action=rebuild",
 	"delete /openapi/entities/v1", "post /openapi/entities/v1", "post /openapi/platform/entities/v1", "patch /openapi/v3/entity/generic", "post /openapi/v3/entity/generic", "patch /openapi/v3/entity/{entityType}", "post /openapi/v3/entity/{entityType}",
 	"delete /openapi/v3/entity/{entityType}/{urn}", "delete /openapi/v3/entity/{entityType}/{urn}/{aspect}", "patch /openapi/v3/entity/{entityType}/{urn}/{aspect}", "post /openapi/v3/entity/{entityType}/{urn}/{aspect}",
-	"delete /subscriptions", "post /subscriptions", "post /usageStats?action=batchIngest", "post /webhooks", "delete /webhooks/{id}", "patch /webhooks/{id}", "delete /webhooks/{id}/dead/{letter}", "post /webhooks/{id}/dead/{letter}/replay", "post /webhooks/{id}/test",
+	"delete /subscriptions", "post /subscriptions", "post /ingestion/claim", "post /ingestion/renew", "post /ingestion/end", "post /ingestion/secrets", "post /usageStats?action=batchIngest", "post /webhooks", "delete /webhooks/{id}", "patch /webhooks/{id}", "delete /webhooks/{id}/dead/{letter}", "post /webhooks/{id}/dead/{letter}/replay", "post /webhooks/{id}/test",
 	"post /auth/first", "post /auth/resetNativeUserCredentials", "post /auth/signUp", "post /resetNativeUserCredentials", "post /signUp",
 }
 
@@ -196,7 +206,7 @@ var singleMutations = []string{
 	"updateChart", "updateDashboard", "updateDataset", "updateDatasets", "createDocument", "updateDocumentContents", "updateDocumentRelatedEntities", "moveDocument", "deleteDocument", "updateDocumentStatus", "updateDocumentSubType", "updateDocumentSettings",
 	"createDomain", "moveDomain", "deleteDomain", "setDomain", "unsetDomain", "batchSetDomain", "setLifecycleStage", "unsubscribe", "markFeedRead", "refuseTagSuggestion", "updateDataFlow", "updateDataJob", "createDynamicFormAssignment", "batchRemoveForm", "createForm", "updateForm",
 	"deleteForm", "submitFormPrompt", "verifyForm", "addTerm", "addTerms", "batchAddTerms", "removeTerm", "batchRemoveTerms", "createGlossaryTerm", "createGlossaryNode", "deleteGlossaryEntity", "updateParentNode",
-	"addRelatedTerms", "removeRelatedTerms", "raiseIncident", "updateIncident", "updateIncidentStatus", "updateIngestionSource", "addLink", "updateLink", "upsertLink", "removeLink", "updateDeprecation", "updateNotebook", "batchUpdateStepStates", "updateEmbed",
+	"addRelatedTerms", "removeRelatedTerms", "raiseIncident", "updateIncident", "updateIncidentStatus", "createIngestionSource", "updateIngestionSource", "deleteIngestionSource", "createIngestionExecutionRequest", "cancelIngestionExecutionRequest", "createTestConnectionRequest", "addLink", "updateLink", "upsertLink", "removeLink", "updateDeprecation", "updateNotebook", "batchUpdateStepStates", "updateEmbed",
 	"addOwner", "addOwners", "removeOwner", "batchRemoveOwners", "createGroup", "removeGroup", "removeUser", "addGroupMembers", "removeGroupMembers", "updateUserStatus", "updateCorpUserProperties", "updateCorpGroupProperties",
 	"updateUserSetting", "createOwnershipType", "updateOwnershipType", "deleteOwnershipType", "createPost", "updatePost", "deletePost", "createDataProduct", "updateDataProduct", "deleteDataProduct", "batchSetDataProduct", "batchAddToDataProducts", "batchRemoveFromDataProducts", "setLogicalParent", "createStructuredProperty", "updateStructuredProperty",
 	"deleteStructuredProperty", "createQuery", "updateQuery", "deleteQuery", "createSecret", "updateSecret", "deleteSecret", "upsertStructuredProperties", "removeStructuredProperties", "addTags", "removeTag", "createTag", "updateTag",
@@ -234,13 +244,13 @@ func agentRows() []dearRow {
 }
 
 // named replaces $NAME by the written entity of that name and, in paths, @NAME by its
-// encoded form. @edges stands for an event with as many edges as it may have.
+// encoded form. @edges stands for an event with as many edges as it may have, @sql for many statements.
 func (d *dear) named(text string) string {
 	for name, value := range map[string]string{"hub": d.hub, "top": d.top, "tag": d.tag, "user": d.user, "run": d.run, "column": d.column, "node": "dataset:hive:" + hiveName(d.hub), "table": hiveName(d.hub)} {
 		text = strings.ReplaceAll(text, "$"+name, string(jsonOf(value)))
 		text = strings.ReplaceAll(text, "@"+name, url.QueryEscape(value))
 	}
-	return strings.NewReplacer("@now", "1900000000000", "@edges", manyEdges).Replace(text)
+	return strings.NewReplacer("@now", "1900000000000", "@edges", manyEdges, "@sql", manySelects).Replace(text)
 }
 
 // hiveName is the name of a dataset of Hive in its URN.

@@ -52,6 +52,9 @@ func (e *Error) Temporary() bool {
 	return false
 }
 
+// Gone reports whether what the request is about does not exist any more, such as a lease.
+func (e *Error) Gone() bool { return e.Status == http.StatusGone }
+
 // TooLarge reports whether the request was refused for its size.
 func (e *Error) TooLarge() bool { return e.Status == http.StatusRequestEntityTooLarge }
 

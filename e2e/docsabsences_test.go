@@ -31,7 +31,6 @@ var absences = []struct {
 	{page: "docs/coming-from-datahub.md", words: "async has no effect", tried: shownBy("TestAsyncIsDurable")},
 	{page: "docs/coming-from-datahub.md", words: "no limit of hops", tried: answers("GET", "/lineage/"+marts("orders")+"?hops=2147483647", "", 200, `"total"`)},
 	{page: "docs/coming-from-datahub.md", words: "own web application", tried: answers("GET", "/ui/search", "", 200, "<title>Headwater")},
-	{page: "docs/coming-from-datahub.md", words: "Managed ingestion", tried: withoutMutations("createIngestionSource", "createIngestionExecutionRequest", "cancelIngestionExecutionRequest")},
 	{page: "docs/coming-from-datahub.md", words: "Evaluation of assertions", tried: refusedQuery(`mutation { runAssertion(urn: "urn:li:assertion:larkspur-not-empty-orders") { type } }`, "does not evaluate assertions")},
 	{page: "docs/coming-from-datahub.md", words: "Semantic search", tried: refusedQuery(`{ semanticSearchAcrossEntities(input: {query: "*"}) { total } }`, "does not search by meaning")},
 	{page: "docs/coming-from-datahub.md", words: "writes only the values that are missing here", about: "a promise"},
@@ -49,8 +48,6 @@ var absences = []struct {
 	{page: "docs/graphql.md", words: "its blob is an error", tried: shownBy("TestNotHere")},
 	{page: "docs/graphql.md", words: "semanticSearchAcrossEntities an error", tried: answersQuery(`{ appConfig { semanticSearchConfig { enabled } } }`, `"enabled":false`)},
 	{page: "docs/graphql.md", words: "runAssertion, runAssertions", tried: refusedQuery(`mutation { runAssertion(urn: "urn:li:assertion:larkspur-not-empty-orders") { type } }`, "does not evaluate assertions")},
-	{page: "docs/graphql.md", words: "refuses a schedule", tried: refusedQuery(`mutation { updateIngestionSource(urn: "urn:li:dataHubIngestionSource:a", input: {name: "a", type: "snowflake", schedule: {interval: "0 0 * * *", timezone: "UTC"}, config: {recipe: "{}", executorId: "default"}}) }`, "schedule")},
-	{page: "docs/graphql.md", words: "the runs that executors reported", tried: answersQuery(`{ listIngestionSources(input: {}) { ingestionSources { name executions(start: 0, count: 9) { total executionRequests { result { status } } } } } }`, `"status":"FAILURE"`)},
 	{page: "docs/graphql.md", words: "entities get the form only by batchAssignForm", tried: (*absence).filterAssignsNoForm},
 	{page: "docs/graphql.md", words: "roles and tokens have no effect on access", tried: anybodyWrites},
 	{page: "docs/json-output.md", words: "Both have only what the verb changes", about: "a promise"},
@@ -147,22 +144,6 @@ func refusedQuery(query, words string) func(*absence) {
 		a.t.Helper()
 		if text := a.query(query); !strings.Contains(text, `"errors"`) || !strings.Contains(text, words) {
 			a.t.Errorf("the query is not refused with %q: %.1000s", words, text)
-		}
-	}
-}
-
-// withoutMutations returns a trial that the schema lacks some mutations.
-func withoutMutations(names ...string) func(*absence) {
-	return func(a *absence) {
-		a.t.Helper()
-		text := a.query(`{ __type(name: "Mutation") { fields { name } } }`)
-		if !strings.Contains(text, `"updateIngestionSource"`) {
-			a.t.Fatalf("the schema is not shown: %.300s", text)
-		}
-		for _, name := range names {
-			if strings.Contains(text, `"`+name+`"`) {
-				a.t.Errorf("the schema has %s", name)
-			}
 		}
 	}
 }

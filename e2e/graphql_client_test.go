@@ -11,14 +11,28 @@ import (
 // that are refused.
 var clientSteps = []graphStep{
 	// Ingestion sources and their executions.
-	{`mutation { updateIngestionSource(urn: @source, input: {name: "Gql nightly", type: "snowflake", config: {recipe: "{}", executorId: "default"}}) }`, `@source`, 0},
-	{`mutation { updateIngestionSource(urn: @source, input: {name: "Gql nightly", type: "snowflake", schedule: {interval: "0 0 * * *", timezone: "UTC"}, config: {recipe: "{}", executorId: "default"}}) }`, ``, 400},
-	{`{ ingestionSource(urn: @source) { name type config { recipe executorId } executions { total executionRequests { id result { status } } } } }`, `{"name":"Gql nightly","type":"snowflake","config":{"recipe":"{}","executorId":"default"},"executions":{"total":1,"executionRequests":[{"id":"gqlrun","result":{"status":"SUCCESS"}}]}}`, 0},
+	{`mutation { updateIngestionSource(urn: @source, input: {name: "Gql nightly", type: "snowflake", schedule: {interval: "0 0 * * *", timezone: "UTC"}, config: {recipe: "{\"source\":{\"type\":\"snowflake\"}}", executorId: "default"}}) }`, `@source`, 0},
+	{`mutation { updateIngestionSource(urn: @source, input: {name: "Gql nightly", type: "snowflake", schedule: {interval: "0 0 * *", timezone: "UTC"}, config: {recipe: "{\"source\":{\"type\":\"snowflake\"}}", executorId: "default"}}) }`, ``, 400},
+	{`mutation { updateIngestionSource(urn: @source, input: {name: "Gql nightly", type: "snowflake", config: {recipe: "{}", executorId: "default"}}) }`, ``, 400},
+	{`mutation { createIngestionSource(input: {name: "Gql", type: "snowflake", config: {recipe: "{}", executorId: "default"}}) }`, ``, 400},
+	{`{ ingestionSource(urn: @source) { name type schedule { interval timezone } config { recipe executorId } executions { total executionRequests { id result { status } } } } }`, `{"name":"Gql nightly","type":"snowflake","schedule":{"interval":"0 0 * * *","timezone":"UTC"},"config":{"recipe":"{\"source\":{\"type\":\"snowflake\"}}","executorId":"default"},"executions":{"total":1,"executionRequests":[{"id":"gqlrun","result":{"status":"SUCCESS"}}]}}`, 0},
+	{`mutation { createIngestionSource(input: {name: "Gql", type: "snowflake", config: {recipe: "{\"source\":{\"type\":\"snowflake\"}}", executorId: "default"}}) }`, `*`, 0},
+	{`mutation { createIngestionExecutionRequest(input: {ingestionSourceUrn: @orders}) }`, ``, 400},
+	{`mutation { createIngestionExecutionRequest(input: {ingestionSourceUrn: @nosource}) }`, ``, 404},
+	{`mutation { cancelIngestionExecutionRequest(input: {ingestionSourceUrn: "", executionRequestUrn: @asked}) }`, `@asked`, 0},
+	{`mutation { cancelIngestionExecutionRequest(input: {ingestionSourceUrn: @source, executionRequestUrn: @run}) }`, ``, 409},
+	{`mutation { createTestConnectionRequest(input: {recipe: "{}"}) }`, ``, 400},
+	{`mutation { createTestConnectionRequest(input: {recipe: "{\"source\":{\"type\":\"snowflake\"}}"}) }`, `*`, 0},
+	{`{ listExecutionRequests(input: {filters: [{field: "ingestionSource", values: [@source]}]}) { total executionRequests { urn source { urn } } } }`, `{"total":1,"executionRequests":[{"urn":@run,"source":{"urn":@source}}]}`, 0},
+	{`{ listExecutionRequests(input: {start: -1}) { total } }`, ``, 400},
 	{`{ ingestionSource(urn: @orders) { urn } }`, ``, 400},
 	{`{ listIngestionSources(input: {filters: [{field: "name", values: ["Gql nightly"]}]}) { total ingestionSources { urn } } }`, `{"total":1,"ingestionSources":[{"urn":@source}]}`, 0},
 	{`{ listIngestionSources(input: {start: -1}) { total } }`, ``, 400},
-	{`{ executionRequest(urn: @run) { id input { task source { ingestionSource { urn } } } result { status } } }`, `{"id":"gqlrun","input":{"task":"RUN_INGEST","source":{"ingestionSource":{"urn":@source}}},"result":{"status":"SUCCESS"}}`, 0},
+	{`{ executionRequest(urn: @run) { id input { task source { ingestionSource } } result { status } } }`, `{"id":"gqlrun","input":{"task":"RUN_INGEST","source":{"ingestionSource":@source}},"result":{"status":"SUCCESS"}}`, 0},
 	{`{ executionRequest(urn: @orders) { urn } }`, ``, 400},
+	{`mutation { createIngestionExecutionRequest(input: {ingestionSourceUrn: @source}) }`, `*`, 0},
+	{`mutation { deleteIngestionSource(urn: @source) }`, `@source`, 0},
+	{`mutation { deleteIngestionSource(urn: @source) }`, ``, 404},
 
 	// Version sets.
 	{`mutation { linkAssetVersion(input: {versionSet: @versions, linkedEntity: @raw, version: "1"}) { urn latestVersion { urn } } }`, `{"urn":@versions,"latestVersion":{"urn":@raw}}`, 0},

@@ -81,7 +81,7 @@ var graphNames = map[string]string{
 	"contract": "dataContract:gqlcontract", "tier": "structuredProperty:gqltier", "noproperty": "structuredProperty:gqlnone", "form": "form:gqlform", "noform": "form:gqlnone",
 	"idcolumn": "schemaField:(urn:<ns>:dataset:(urn:<ns>:dataPlatform:hive,gql.orders,PROD),id)", "removed": "dataset:(urn:<ns>:dataPlatform:hive,gql.removed,PROD)",
 	"texts": "dataType:datahub.string", "ofdatasets": "entityType:datahub.dataset", "ofcolumns": "entityType:datahub.schemaField",
-	"run": "dataHubExecutionRequest:gqlrun", "versions": "versionSet:(gql,dataset)", "connection": "dataHubConnection:gql", "dynamic": "form:gqldynamic",
+	"run": "dataHubExecutionRequest:gqlrun", "asked": "dataHubExecutionRequest:gqlasked", "nosource": "dataHubIngestionSource:gqlnone", "versions": "versionSet:(gql,dataset)", "connection": "dataHubConnection:gql", "dynamic": "form:gqldynamic",
 	"source": "dataHubIngestionSource:gql", "keeper": "ownershipType:gqlkeeps", "newtest": "test:gqlnew", "notest": "test:gqlnone", "undone": "dataset:(urn:<ns>:dataPlatform:hive,gql.undone,PROD)", "role": "dataHubRole:gqlrole", "policy": "dataHubPolicy:gqlpolicy", "token": "dataHubAccessToken:gqltoken",
 }
 
@@ -150,6 +150,7 @@ func (c *graphClient) setUp() {
 		{"removed", "status", `{"removed":true}`},
 		{"keeper", "ownershipTypeInfo", `{"name":"Gqlholder","created":{"time":0,"actor":"urn:<ns>:corpuser:gqlada"},"lastModified":{"time":0,"actor":"urn:<ns>:corpuser:gqlada"}}`},
 		{"source", "dataHubIngestionSourceInfo", `{"name":"Gql","type":"file","config":{"recipe":"{}"}}`},
+		{"asked", "dataHubExecutionRequestInput", `{"task":"TEST_CONNECTION","args":{},"executorId":"default","source":{"type":"MANUAL_TEST_CONNECTION"},"requestedAt":1}`},
 		{"run", "dataHubExecutionRequestInput", `{"task":"RUN_INGEST","args":{},"executorId":"default","source":{"type":"CLI","ingestionSource":"urn:<ns>:dataHubIngestionSource:gql"},"requestedAt":1}`},
 		{"run", "dataHubExecutionRequestResult", `{"status":"SUCCESS","startTimeMs":7}`},
 		{"connection", "dataHubConnectionDetails", `{"type":"JSON","name":"Gql"}`},
@@ -271,7 +272,7 @@ func seeInNeo4j(t *testing.T, uri string) {
 var neverFail = []string{
 	"me", "appConfig", "getEntityCounts", "globalViewsSettings", "updateUserSetting", "listRecommendations",
 	"isAnalyticsEnabled", "getAnalyticsCharts", "getMetadataAnalyticsCharts", "getHighlights",
-	"listLifecycleStages", "createServiceAccount", "docPropagationSettings", "globalHomePageSettings", "updateDocPropagationSettings", "updateApplicationsSettings",
+	"ingestionForms", "ingestionForm", "ingestionRecipeProblems", "listLifecycleStages", "createServiceAccount", "docPropagationSettings", "globalHomePageSettings", "updateDocPropagationSettings", "updateApplicationsSettings",
 }
 
 // checkCovered compares the tried operations with those in the schema.

@@ -57,9 +57,9 @@ func testKafkaActions(t *testing.T, begin func(testing.TB, ...string) *server) {
 	s.stop()
 }
 
-// runActions runs one action of the actions framework on the topics from their beginning.
-// stop ends the framework, which must end without an error.
-func (s *server) runActions(venv string, topics *kafkaTopics, action map[string]any) (stop func()) {
+// runActions runs one action of the actions framework on the topics from their beginning,
+// behind filters. stop ends the framework, which must end without an error.
+func (s *server) runActions(venv string, topics *kafkaTopics, action map[string]any, filters ...map[string]any) (stop func()) {
 	s.t.Helper()
 	recipe := filepath.Join(s.t.TempDir(), "action.yml")
 	text, err := json.Marshal(map[string]any{
@@ -73,6 +73,7 @@ func (s *server) runActions(venv string, topics *kafkaTopics, action map[string]
 				"mcl": topics.prefix + wire.VersionedLogTopic, "mcl_timeseries": topics.prefix + wire.TimeseriesLogTopic, "pe": topics.prefix + wire.PlatformEventTopic,
 			},
 		}},
+		"filters": append([]map[string]any{}, filters...),
 		"action":  action,
 		"datahub": map[string]string{"server": s.base},
 	})

@@ -151,7 +151,7 @@ func runProgram(t *testing.T, folder, program string, arguments []string, fails 
 }
 
 // writeFiles writes files into a folder by their names.
-func writeFiles(t *testing.T, folder string, files map[string]string) {
+func writeFiles(t testing.TB, folder string, files map[string]string) {
 	t.Helper()
 	for name, content := range files {
 		path := filepath.Join(folder, filepath.FromSlash(name))

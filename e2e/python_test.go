@@ -37,9 +37,9 @@ func TestGraphQLFuzz(t *testing.T) {
 			venv := pythonFor(t, "fuzz")
 			s := start(t, append(b.flags(t), "--sample")...)
 			s.awaitIndex(time.Minute)
-			examples := testsize.Of(5, 25)
+			examples := testsize.Of(3, 25)
 			if b.name != "embedded" { // the generated requests are the same as on the other server, where they take a quarter of the time
-				examples = testsize.Of(2, 8)
+				examples = testsize.Of(1, 8)
 			}
 			s.pytest(venv, "fuzz", "HEADWATER_FUZZ_EXAMPLES="+cmp.Or(os.Getenv("HEADWATER_FUZZ_EXAMPLES"), strconv.Itoa(examples)))
 			s.stop()

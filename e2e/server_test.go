@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/internal/testing/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testsql"
 )
 
 // binary builds the product once and returns the path of the program.
@@ -84,6 +85,7 @@ func startVerb(t testing.TB, arguments ...string) *server {
 	s := &server{t: t, log: &logText{}}
 	s.cmd = exec.Command(path, append([]string{arguments[0], "--listen", "127.0.0.1:0"}, arguments[1:]...)...)
 	s.cmd.Dir = t.TempDir()
+	s.cmd.Env = append(os.Environ(), "HEADWATER_SQL_CACHE="+testsql.Cache())
 	s.cmd.Stderr = s.log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := s.cmd.StdoutPipe()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/internal/testing/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
 // TestWebPage uses the page in a browser, as people do: it runs the flows in web/e2e. "make
@@ -35,13 +36,26 @@ func TestWebPageSignIn(t *testing.T) {
 }
 
 // TestWebPageOnServers is [TestWebPage] on Neo4j with Typesense, without the empty catalog
-// and the catalog with hostile metadata. "make test" runs only the flows marked @stores,
-// which read and write the catalog: the page treats answers the same on every store.
+// and the catalog with hostile metadata. "make test-web" and "make soak" run it: the page treats answers the
+// same on every store, and "make test" compares the answers. "make soak" runs only the flows marked @stores, which
+// read and write the catalog.
 func TestWebPageOnServers(t *testing.T) {
+	if os.Getenv("HEADWATER_TEST_WEB") == "" && testsize.Of(0, 1) == 0 {
+		t.Skip("the page treats answers the same on every store; make test-web and make soak run it")
+	}
 	browser := browserFor(t)
 	s := start(t, append(backends()[1].flags(t), "--sample", "--retention", "200")...)
 	s.awaitIndex(time.Minute)
 	browser.run(t, flowsMarked("@stores"), "HEADWATER_URL="+s.base)
+}
+
+// TestWebPageSources: somebody adds a PostgreSQL database on the page of a fresh server, which then
+// runs it itself.
+func TestWebPageSources(t *testing.T) {
+	browser := browserFor(t)
+	address := shopDatabase(t, "websources")
+	s := start(t, "--data", t.TempDir())
+	browser.run(t, nil, "HEADWATER_SOURCES_URL="+s.base, "HEADWATER_SOURCES_POSTGRES="+address)
 }
 
 // flowsMarked returns the options that select the flows of "make test", none if all flows

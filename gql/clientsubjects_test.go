@@ -152,19 +152,22 @@ func TestVersionSets(t *testing.T) {
 	marked("", "", "", "")
 }
 
-// TestIngestionSources: a recipe is stored and listed with its runs. Settings that only a
-// server that runs recipes could follow are refused.
+// TestIngestionSources: a recipe is stored and listed with its runs. What the model has no place for, and what
+// cannot run, is refused.
 func TestIngestionSources(t *testing.T) {
 	c := testcatalog.New(t)
 	const source = "urn:li:dataHubIngestionSource:nightly"
 	put := func(urn, rest string) string {
-		return fmt.Sprintf(`updateIngestionSource(urn: "%s", input: {name: "Nightly", type: "snowflake", config: {recipe: "{\"source\":{}}", executorId: "default", version: "1.7", debugMode: true, extraArgs: [{key: "a", value: "b"}]}%s})`, urn, rest)
+		return fmt.Sprintf(`updateIngestionSource(urn: "%s", input: {name: "Nightly", type: "snowflake", config: {recipe: "{\"source\":{\"type\":\"t\"}}", executorId: "default", version: "1.7", debugMode: true, extraArgs: [{key: "a", value: "b"}]}%s})`, urn, rest)
 	}
 	h := gql.New(gql.Options{Catalog: c})
 	askAll(t, h, []step{
 		{put(source, " source: {type: SYSTEM}"), `"` + source + `"`, ""},
+		{put(source, ` schedule: {interval: "0 0 * * *", timezone: "Europe/Berlin"}`), `"` + source + `"`, ""},
+		{`query ingestionSource(urn: "` + source + `") { schedule { interval timezone } }`, `{"schedule":{"interval":"0 0 * * *","timezone":"Europe/Berlin"}}`, ""},
 		{put(source, ""), `"` + source + `"`, ""},
-		{put(source, ` schedule: {interval: "0 0 * * *", timezone: "UTC"}`), "", "does not run recipes"},
+		{put(source, ` schedule: {interval: "0 0 * *", timezone: "UTC"}`), "", "must have five fields"},
+		{put(source, ` schedule: {interval: "0 0 * * *", timezone: "Berlin"}`), "", "the time zone Berlin is unknown"},
 		{put(source, ` description: "d"`), "", "no description"},
 		{put("urn:li:tag:x", ""), "", "is not a dataHubIngestionSource"},
 	})
@@ -175,11 +178,11 @@ func TestIngestionSources(t *testing.T) {
 	}
 	writeAspect(t, c, "urn:li:dataHubExecutionRequest:second", "dataHubExecutionRequestResult", `{"status":"SUCCESS","startTimeMs":7}`)
 	awaitIndex(t, c)
-	const runs = `executions { total executionRequests { id input { task arguments { key value } source { type ingestionSource { name } } } result { startTimeMs status } } }`
+	const runs = `executions { total executionRequests { id input { task arguments { key value } source { type ingestionSource } } source { name } result { startTimeMs status } } }`
 	run := func(id, result string) string {
-		return `{"id":"` + id + `","input":{"task":"RUN_INGEST","arguments":[{"key":"k","value":"v"}],"source":{"type":"CLI","ingestionSource":{"name":"Nightly"}}},"result":` + result + `}`
+		return `{"id":"` + id + `","input":{"task":"RUN_INGEST","arguments":[{"key":"k","value":"v"}],"source":{"type":"CLI","ingestionSource":"` + source + `"}},"source":{"name":"Nightly"},"result":` + result + `}`
 	}
-	nightly := `{"urn":"` + source + `","name":"Nightly","type":"snowflake","schedule":null,"source":{"type":"SYSTEM"},"config":{"recipe":"{\"source\":{}}","version":"1.7","executorId":"default","debugMode":true,"extraArgs":[{"key":"a","value":"b"}]},"executions":{"total":2,"executionRequests":[` +
+	nightly := `{"urn":"` + source + `","name":"Nightly","type":"snowflake","schedule":null,"source":{"type":"SYSTEM"},"config":{"recipe":"{\"source\":{\"type\":\"t\"}}","version":"1.7","executorId":"default","debugMode":true,"extraArgs":[{"key":"a","value":"b"}]},"executions":{"total":2,"executionRequests":[` +
 		run("second", `{"startTimeMs":7,"status":"SUCCESS"}`) + "," + run("first", "null") + `]}}`
 	const selection = `{ urn name type schedule { interval } source { type } config { recipe version executorId debugMode extraArgs { key value } } ` + runs + ` }`
 	askAll(t, h, []step{
@@ -194,6 +197,14 @@ func TestIngestionSources(t *testing.T) {
 			`{"ingestionSources":[{"name":"Nightly","source":{"type":"SYSTEM"},"schedule":null,"executions":{"executionRequests":[{"id":"second"},{"id":"first"}]}},{"name":"Other","source":null,"schedule":{"interval":"* * * * *"},"executions":{"executionRequests":[]}}]}`, "",
 		},
 		{`query executionRequest(urn: "urn:li:dataHubExecutionRequest:second") { type result { status } }`, `{"type":"EXECUTION_REQUEST","result":{"status":"SUCCESS"}}`, ""},
+		{
+			`query ingestionSource(urn: "` + source + `") { nextRun ownership { owners { type } } latestSuccessfulExecution { id } executions(filters: [{field: "executionResultStatus", values: ["FAILURE"]}]) { total } }`,
+			`{"nextRun":null,"ownership":null,"latestSuccessfulExecution":{"id":"second"},"executions":{"total":0}}`, "",
+		},
+		{`query listExecutionRequests(input: {}) { start count total executionRequests { id } }`, `{"start":0,"count":20,"total":2,"executionRequests":[{"id":"second"},{"id":"first"}]}`, ""},
+		{`query listExecutionRequests(input: {start: 1, count: 1, sort: {field: "requestTimeMs", sortOrder: ASCENDING}}) { total executionRequests { id } }`, `{"total":2,"executionRequests":[{"id":"second"}]}`, ""},
+		{`query listExecutionRequests(input: {systemSources: true}) { total }`, `{"total":2}`, ""},
+		{`query listExecutionRequests(input: {systemSources: false}) { total }`, `{"total":0}`, ""},
 	})
 }
 

@@ -170,7 +170,7 @@ var withoutMember = []string{
 	"editableDashboardProperties", "editableDataFlowProperties", "editableDataJobProperties", "editableDatasetProperties",
 	"editableNotebookProperties", "editableSchemaMetadata", "mlModelDeploymentProperties", "notebookContent", "notebookInfo.changeAuditStamps",
 	"operation.eventGranularity.multiple", "operation.partitionSpec.type", "operation.partitionSpec.timePartition", "schemaMetadata.created", "schemaMetadata.lastModified",
-	"upstreamLineage", "versionInfo",
+	"derivedLineage", "upstreamLineage", "versionInfo",
 	// The model of release 1.7 has the members of this group.
 	"apiSignature", "applicationProperties", "assertionActions", "assertionInfo.fieldAssertion.fieldMetricAssertion.failureSeverityConfig.rules",
 	"assertionInfo.fieldAssertion.fieldValuesAssertion.failureSeverityConfig.rules", "assertionInfo.freshnessAssertion.failureSeverityConfig.rules",

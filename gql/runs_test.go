@@ -98,3 +98,25 @@ func TestListRunsCountsAsRollback(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsOfJobs: the runs of a job come newest first, whatever their names and the order in which they were written.
+func TestRunsOfJobs(t *testing.T) {
+	c := testcatalog.New(t)
+	job := "urn:li:dataJob:(urn:li:dataFlow:(airflow,nightly,prod),load)"
+	writeAspect(t, c, job, "dataJobInfo", `{"name":"load","type":{"string":"COMMAND"}}`)
+	for name, created := range map[string]int{"a": 2, "b": 3, "c": 1} {
+		run := "urn:li:dataProcessInstance:" + name
+		writeAspect(t, c, run, "dataProcessInstanceProperties", fmt.Sprintf(`{"name":%q,"created":{"time":%d,"actor":"urn:li:corpuser:ada"}}`, name, created))
+		writeAspect(t, c, run, "dataProcessInstanceRelationships", `{"parentTemplate":"`+job+`","upstreamInstances":[]}`)
+	}
+	h := gql.New(gql.Options{Catalog: c})
+	for page, want := range map[string]string{
+		"":                    `{"start":0,"count":20,"total":3,"runs":[{"name":"b"},{"name":"a"},{"name":"c"}]}`,
+		"(start: 1, count:1)": `{"start":1,"count":1,"total":3,"runs":[{"name":"a"}]}`,
+	} {
+		answer := ask(t, h, `{ dataJob(urn: "`+job+`") { runs`+page+` { start count total runs { name } } } }`, nil)
+		if !strings.Contains(answer, `"runs":`+want) {
+			t.Errorf("runs%s: %s", page, answer)
+		}
+	}
+}

@@ -114,7 +114,7 @@ func sampled(t *testing.T) *services.Services {
 	return c
 }
 
-// TestTools: at most ten tools read, tools that write are separate, and the schema of each tool
+// TestTools: at most eleven tools read, tools that write are separate, and the schema of each tool
 // states exactly the arguments that the tool accepts.
 func TestTools(t *testing.T) {
 	c := testcatalog.New(t)
@@ -131,7 +131,7 @@ func TestTools(t *testing.T) {
 			}
 		}
 	}
-	if len(reads) != 10 || len(all) != 15 {
+	if len(reads) != 11 || len(all) != 16 {
 		t.Errorf("the tools are %v and, with writes, %v", reads, all)
 	}
 }
@@ -182,6 +182,9 @@ func TestRefusals(t *testing.T) {
 		{"columns", `{"filter":"x"}`, "need a dataset"},
 		{"columns", `{"tags":["nosuch"]}`, `nothing is named "nosuch"`},
 		{"columns", `{"dataset":""}`, "minLength"},
+		{"sql", `{"sql":"select 1","dialect":"snowflakes"}`, "did you mean snowflake"},
+		{"sql", `{"sql":"","dialect":"snowflake"}`, "minLength"},
+		{"sql", `{"sql":"select 1","dialect":"snowflake","as_of":"yesterday"}`, "as_of"},
 		{"lineage", `{"of":"marts.orders","direction":"sideways"}`, "enum"},
 		{"lineage", `{"of":"marts.orders","as_of":"yesterday"}`, "is not a moment"},
 		{"lineage", `{"of":""}`, "minLength"},

@@ -54,6 +54,8 @@ var arguments = map[string]func(*jsonschema.Schema){
 	"domains":   list,
 	"add":       list,
 	"remove":    list,
+	"sql":       func(s *jsonschema.Schema) { s.MinLength, s.MaxLength = whole(1), whole(limits.MaxSQLScriptBytes) },
+	"dialect":   name,
 	"query":     func(s *jsonschema.Schema) { s.MaxLength = whole(limits.MaxQueryBytes) },
 	"filter":    func(s *jsonschema.Schema) { s.MaxLength = whole(limits.MaxQueryBytes) },
 }

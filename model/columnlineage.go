@@ -19,12 +19,21 @@ type columnStatement struct {
 	properties []string
 	// path is the path of the edges, beginning at the aspect.
 	path string
+	// derived: the server has derived the edges from SQL, and their properties say so.
+	derived bool
 }
+
+// DerivedProperty is the property of the edges that the server has derived from SQL.
+const DerivedProperty = "derived"
 
 // columnStatements are the aspects that state edges between columns.
 var columnStatements = map[string]columnStatement{
 	AspectUpstreamLineage:    fineGrainedLineages,
 	AspectDataJobInputOutput: fineGrainedLineages,
+	AspectDerivedLineage: {
+		list: fineGrainedLineages.list, upstreams: fineGrainedLineages.upstreams, downstreams: fineGrainedLineages.downstreams,
+		properties: fineGrainedLineages.properties, path: fineGrainedLineages.path, derived: true,
+	},
 	AspectInputFields: {
 		list: "fields", upstreams: "schemaFieldUrn", ownColumn: "schemaField/fieldPath",
 		path: "fields/*/schemaField/fieldPath",
@@ -105,6 +114,9 @@ func (s *columnStatement) propertiesOf(entry map[string]any) json.RawMessage {
 		if value, ok := entry[name]; ok {
 			properties[name] = value
 		}
+	}
+	if s.derived {
+		properties[DerivedProperty] = "true" // a text, as the properties of upstreams are
 	}
 	if len(properties) == 0 {
 		return nil

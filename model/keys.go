@@ -169,3 +169,18 @@ func RequestsOfRun(registry *Registry, runID string) []string {
 	}
 	return urns
 }
+
+// executions are the statuses of execution requests that have ended; the value is true if the run has done all of its
+// work. Clients and executors state them: SUCCEEDED_WITH_WARNINGS of a run whose client had warnings, UNKNOWN of one that
+// ended early because of an error that its source did not report.
+var executions = map[string]bool{
+	"SUCCESS": true, "SUCCEEDED_WITH_WARNINGS": true,
+	"FAILURE": false, "TIMEOUT": false, "ABORTED": false, "CANCELLED": false, "UNKNOWN": false,
+}
+
+// ExecutionEnded reports whether a run with a status has done all of its work. ended is false for a status that tells
+// nothing of it, such as that of a run that goes on or was rolled back.
+func ExecutionEnded(status string) (good, ended bool) {
+	good, ended = executions[status]
+	return good, ended
+}

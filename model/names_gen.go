@@ -123,6 +123,8 @@ const (
 	AspectDatasetUpstreamLineage                = "datasetUpstreamLineage"
 	AspectDatasetUsageStatistics                = "datasetUsageStatistics"
 	AspectDeprecation                           = "deprecation"
+	AspectDerivedLineage                        = "derivedLineage"
+	AspectDerivedSubjects                       = "derivedSubjects"
 	AspectDisplayProperties                     = "displayProperties"
 	AspectDocumentInfo                          = "documentInfo"
 	AspectDocumentKey                           = "documentKey"

@@ -38,6 +38,9 @@ type Registry struct {
 	custom        []string
 }
 
+// ownTables is the part of the model that the reference does not have, in the form of a custom model.
+const ownTables = "tables/own.json"
+
 // Entity is an entity type.
 type Entity struct {
 	Name      string `json:"name"`
@@ -160,6 +163,13 @@ func Load(custom ...[]byte) (*Registry, error) {
 		if err := json.Unmarshal(text, into); err != nil {
 			return nil, fmt.Errorf("table %s: %w", name, err)
 		}
+	}
+	own, err := tableFiles.ReadFile(ownTables)
+	if err == nil {
+		err = all.merge(own)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", ownTables, err)
 	}
 	for i, text := range custom {
 		if err := all.merge(text); err != nil {

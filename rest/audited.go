@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	restaccess "github.com/headwater-io/headwater/rest/access"
 	"github.com/headwater-io/headwater/rest/call"
+	restingestion "github.com/headwater-io/headwater/rest/ingestion"
 )
 
 // audited notes in the audit trail the changes and exports of a request, or that it was refused with 401 or
@@ -39,6 +40,8 @@ func (s *Server) noteRequest(c *gin.Context, deed *requestinfo.Deed) {
 		entry.Kind, entry.Reason = audit.Refused, c.GetString(call.RefusalKey)
 	case endpoint == nil || c.Request.Method == http.MethodHead || deed.Trial() || !endpoint.Changes() && endpoint.Path != exportPath:
 		return
+	case strings.HasPrefix(endpoint.Path, restingestion.Path) && kinds[endpoint.Path] == "" && status < http.StatusBadRequest:
+		return // executors ask every few seconds; what came of a run is in its request and its result
 	case endpoint.Tag == restaccess.Tag:
 		return // these handlers note their operations themselves
 	default:
@@ -65,6 +68,7 @@ const exportPath = "/export"
 var kinds = map[string]audit.Kind{
 	exportPath: audit.Export, "/import": audit.Import, "/index": audit.Settings, "/followers": audit.Settings,
 	"/webhooks": audit.Settings, "/subscriptions": audit.Settings, "/secrets/rotate": audit.SecretChanged,
+	restingestion.Path + "/secrets": audit.SecretRead,
 }
 
 // kindOfCall returns the kind of the deed of an endpoint.

@@ -33,6 +33,7 @@ import (
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/testing/testaccess"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
+	"github.com/headwater-io/headwater/internal/testing/testsql"
 	"github.com/headwater-io/headwater/kafka/form"
 	"github.com/headwater-io/headwater/mcp"
 	"github.com/headwater-io/headwater/model"
@@ -70,7 +71,7 @@ func serveHiding(t *testing.T, settings ...func(*Options)) *hiding {
 		Shown: services.Shown{
 			Store: seen, Index: visible.NewIndex(index, counted, model.Default()), Changes: seen.Shown,
 		},
-		Protect: permits.Protect,
+		Protect: permits.Protect, SQL: testsql.Parser(),
 	})
 	c.OnCommit(permits.Changed)
 	following, stop := context.WithCancel(context.Background())

@@ -123,8 +123,8 @@ func (s *Server) whoAndWhat(c *gin.Context, subject *requestinfo.Subject) (attri
 	return attributes
 }
 
-// probes are the routes that machines request every few seconds.
-var probes = []string{"/health", "/health/ready", "/health/check/ready", "/metrics"}
+// probes are the routes that machines request again and again, and whose answers tell little.
+var probes = []string{"/health", "/health/ready", "/health/check/ready", "/ingestion/claim", "/metrics"}
 
 // levelOf returns the level at which a request is logged. A probe that succeeds is logged
 // at debug level.

@@ -29,6 +29,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/ingestion"
 )
 
 // byAnybody are the rows of the list changing that need no privilege: they change the caller's own entities,
@@ -77,7 +78,7 @@ func TestWritesNeedPrivileges(t *testing.T) {
 		if diff := cmp.Diff(before, h.State()); diff != "" {
 			t.Errorf("%s by somebody without a role has changed something:\n%s", rowOf(e), diff)
 		}
-		if status, answer, _ := request(t, admin, e.Method, e.Target(), e.Example.Body); status == http.StatusForbidden {
+		if status, answer, _ := request(t, admin, e.Method, e.Target(), e.Example.Body); status == http.StatusForbidden && !(strings.HasPrefix(e.Path, ingestion.Path) && strings.Contains(answer, "Only programs that run recipes may")) {
 			t.Errorf("%s %s by an administrator: %d %.300s", e.Method, e.Target(), status, answer)
 		}
 	}

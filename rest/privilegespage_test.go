@@ -29,6 +29,7 @@ func TestPrivilegesPage(t *testing.T) {
 	for _, tag := range []string{"Pii", "old"} {
 		h.Say(urnsOfCalls[tag], model.AspectTagProperties, `{"name":"`+tag+`"}`)
 	}
+	h.Say("urn:li:corpuser:rita", model.AspectCorpUserInfo, `{"active":true,"system":true}`) // only programs run sources
 	closing, closeNow := context.WithCancel(context.Background())
 	defer closeNow()
 	registry := prometheus.NewRegistry()

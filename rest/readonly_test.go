@@ -28,6 +28,7 @@ var changing = []string{
 	"POST /webhooks", "PATCH /webhooks/{id}", "DELETE /webhooks/{id}", "POST /webhooks/{id}/test",
 	"POST /signUp", "POST /resetNativeUserCredentials", "POST /auth/first", "POST /auth/signUp", "POST /auth/resetNativeUserCredentials",
 	"POST /access/policies/apply", "POST /secrets/rotate",
+	"POST /ingestion/claim", "POST /ingestion/renew", "POST /ingestion/end", "POST /ingestion/secrets",
 	"POST /api/v1/lineage", "POST /api/v1/lineage/batch", "POST /openapi/openlineage/api/v1/lineage", "POST /openapi/openlineage/api/v1/lineage/batch",
 	"POST /webhooks/{id}/dead/{letter}/replay", "DELETE /webhooks/{id}/dead/{letter}",
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/headwater-io/headwater/kafka/form"
 	"github.com/headwater-io/headwater/rest/access"
 	"github.com/headwater-io/headwater/rest/call"
+	"github.com/headwater-io/headwater/rest/ingestion"
 	"github.com/headwater-io/headwater/web"
 )
 
@@ -97,8 +98,8 @@ func TestExamplesRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &Server{}
-	s.endpoints = slices.DeleteFunc(s.allEndpoints(), func(e call.Endpoint) bool { // these examples need an index, or people who sign in
-		return e.Tag == "Search" || e.Tag == "Browse" || e.Path == "/index" || e.Tag == access.Tag
+	s.endpoints = slices.DeleteFunc(s.allEndpoints(), func(e call.Endpoint) bool { // these examples need an index, people who sign in, or the lease of a run
+		return e.Tag == "Search" || e.Tag == "Browse" || e.Path == "/index" || e.Tag == access.Tag || strings.HasPrefix(e.Path, ingestion.Path) && e.Path != ingestion.Path+"/claim"
 	})
 	for i := range s.endpoints {
 		e := &s.endpoints[i]

@@ -40,6 +40,7 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 	"github.com/headwater-io/headwater/rest/events"
 	"github.com/headwater-io/headwater/rest/history"
+	"github.com/headwater-io/headwater/rest/ingestion"
 	"github.com/headwater-io/headwater/rest/lineage"
 	"github.com/headwater-io/headwater/rest/openlineage"
 	"github.com/headwater-io/headwater/rest/operations"
@@ -260,6 +261,7 @@ func (s *Server) allEndpoints() []call.Endpoint {
 		operations.Followers(rules),
 		usage.Endpoints(rules),
 		openlineage.Endpoints(rules),
+		ingestion.Endpoints(rules, s.Closing),
 		removal.Entities(rules),
 		v3.Deletions(rules),
 		removal.Runs(rules),

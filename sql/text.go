@@ -27,7 +27,7 @@ func Read(text, language string, d Dialect) *Text {
 		t.raw, t.unread = text[:limits.MaxSQLBytes], errTooLong
 		return t
 	}
-	if language != "" && !strings.Contains(strings.ToLower(language), "sql") && !strings.EqualFold(language, "unknown") {
+	if !IsLanguage(language) {
 		t.unread = errNotQuery
 		return t
 	}
@@ -61,6 +61,11 @@ func Read(text, language string, d Dialect) *Text {
 		t.scopes[s].output = true
 	}
 	return t
+}
+
+// IsLanguage reports whether the stated language of a text is SQL, or is not known.
+func IsLanguage(language string) bool {
+	return language == "" || strings.Contains(strings.ToLower(language), "sql") || strings.EqualFold(language, "unknown")
 }
 
 // Size estimates how many bytes of memory the text takes.

@@ -7,6 +7,7 @@ const suites = [
   { name: 'empty', variable: 'HEADWATER_EMPTY_URL' },
   { name: 'hostile', variable: 'HEADWATER_HOSTILE_URL' },
   { name: 'custom', variable: 'HEADWATER_CUSTOM_URL' },
+  { name: 'sources', variable: 'HEADWATER_SOURCES_URL' },
   { name: 'auth', variable: 'HEADWATER_AUTH_URL' },
   { name: 'large', variable: 'HEADWATER_LARGE_URL' },
   { name: 'screens', variable: 'HEADWATER_SCREENS_URL' },

@@ -79,4 +79,5 @@ var ofEdits = map[string][]string{
 	model.AspectBusinessAttributes:   {"EDIT_DATASET_COL_BUSINESS_ATTRIBUTE_PRIVILEGE"},
 	model.AspectUpstreamLineage:      {"EDIT_LINEAGE"},
 	model.AspectDataJobInputOutput:   {"EDIT_LINEAGE"},
+	model.AspectDerivedLineage:       {"EDIT_LINEAGE"},
 }

@@ -45,6 +45,19 @@ const (
 	AuthOn  = "on"
 )
 
+// The values of the setting executor.
+const (
+	ExecutorOff = "off"
+	ExecutorOn  = "on"
+)
+
+// The values of the setting sql-derive.
+const (
+	DeriveOff    = "off"
+	DeriveOn     = "on"
+	DeriveRemove = "remove"
+)
+
 // Server holds the settings of headwater serve.
 type Server struct {
 	Listen          string        `koanf:"listen"`
@@ -60,6 +73,8 @@ type Server struct {
 	SearchPrefix    string        `koanf:"search-prefix"`
 	SearchWait      time.Duration `koanf:"search-wait"`
 	SearchMemory    int64         `koanf:"search-memory"`
+	SQLCache        string        `koanf:"sql-cache"`
+	SQLDerive       string        `koanf:"sql-derive"`
 	Kafka           []string      `koanf:"kafka"`
 	KafkaGroup      string        `koanf:"kafka-group"`
 	KafkaFormat     string        `koanf:"kafka-format"`
@@ -75,6 +90,7 @@ type Server struct {
 	KafkaPassword   string        `koanf:"kafka-password"`
 	KafkaPassFile   string        `koanf:"kafka-password-file"`
 	KafkaReplicas   bool          `koanf:"kafka-replicas"`
+	OpenLineage     string        `koanf:"openlineage-names"`
 	Sample          bool          `koanf:"sample"`
 	Platforms       bool          `koanf:"platforms"`
 	Model           []string      `koanf:"model"`
@@ -108,82 +124,28 @@ type Server struct {
 	AllowAnyone     bool          `koanf:"allow-anyone"`
 	OpenMetrics     bool          `koanf:"open-metrics"`
 	AuditAge        time.Duration `koanf:"audit-age"`
-	CallerRate      int           `koanf:"caller-rate"`
-	CallerRequests  int           `koanf:"caller-requests"`
+	IngestionJitter time.Duration `koanf:"ingestion-jitter"`
+	// LineageFading is the number of good runs of its source after which an edge that they have not stated fades.
+	LineageFading  int `koanf:"lineage-fading"`
+	CallerRate     int `koanf:"caller-rate"`
+	CallerRequests int `koanf:"caller-requests"`
+
+	Executor             string        `koanf:"executor"`
+	ExecutorRuns         int           `koanf:"executor-runs"`
+	ExecutorTime         time.Duration `koanf:"executor-time"`
+	ExecutorMemory       int64         `koanf:"executor-memory"`
+	ExecutorDisk         int64         `koanf:"executor-disk"`
+	ExecutorEnvironments string        `koanf:"executor-environments"`
+	ExecutorWheels       string        `koanf:"executor-wheels"`
+	ExecutorPython       string        `koanf:"executor-python"`
+	ExecutorConstraints  string        `koanf:"executor-constraints"`
+	ExecutorCode         bool          `koanf:"executor-code"`
 	// File is the settings file that was read, or "".
 	File string `koanf:"-"`
 	// Follow is the address of the server that this one follows; it is set by headwater
 	// follow and is no setting of serve. SourceToken is the bearer token for that server.
 	Follow      string `koanf:"-"`
 	SourceToken string `koanf:"source-token"`
-}
-
-// Flags declares every setting with its default and help.
-func Flags(f *pflag.FlagSet) {
-	f.String("listen", "127.0.0.1:8080", "address to serve on")
-	f.String("data", "./data", "directory of the embedded store and index")
-	f.String("graph", Embedded, "graph store: embedded, or bolt://… or neo4j://user:password@host:7687[/database] (+s for TLS)")
-	f.String("graph-browser", "", "address of Neo4j Browser, as analysts reach it (default: port 7474 of the host of --graph, or 7473 with TLS)")
-	f.Int("graph-pool", 100, "largest number of connections to Neo4j, at least 8")
-	f.Int("readers", 0, "connections of the embedded store for short reads; walks and listings have half as many each (0: one for each processor, at least 4)")
-	f.Int("walks", limits.Walks, "lineage walks that may run at once")
-	f.Int("event-streams", limits.EventStreams, "event streams that may be open at once")
-	f.String("graph-ca", "", "file with the certificate authority of Neo4j's TLS certificate (PEM)")
-	f.String("search", Embedded, "search index: embedded, or typesense://KEY@host:8108[,host:8108…] (typesenses:// for TLS)")
-	f.String("search-prefix", "headwater", "prefix of the names of collections in Typesense")
-	f.Duration("search-wait", limits.DefaultSearchWait, "longest time that a search waits until the index has all earlier writes")
-	f.Int64("search-memory", limits.DefaultSearchMemory, "bytes of new documents that the embedded index keeps in memory before it writes them to a file, at least 1048576")
-	f.StringSlice("kafka", nil, "brokers of Kafka, host:port[,host:port…], to read proposals from and send changes to; none if it is empty")
-	f.String("kafka-group", "headwater-proposals", "consumer group in which servers share the proposals of Kafka")
-	f.String("kafka-format", "avro", "form of the events that are sent to Kafka: avro or json; proposals are read in both forms")
-	f.String("kafka-topic-prefix", "", "text before the names of all topics of Kafka")
-	f.String("kafka-openlineage-topic", "", "topic of Kafka with OpenLineage events, its whole name; none is read if it is empty")
-	f.Bool("kafka-tls", false, "encrypt connections to Kafka")
-	f.String("kafka-ca", "", "file with the certificate authority of Kafka's TLS certificates (PEM); those of the machine if it is empty")
-	f.String("kafka-cert", "", "certificate file that Kafka is shown (PEM)")
-	f.String("kafka-key", "", "key file of --kafka-cert (PEM)")
-	f.String("kafka-server-name", "", "name in Kafka's TLS certificates, if it is not the host of the broker")
-	f.String("kafka-sasl", "", "how to log in to Kafka: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; not at all if it is empty")
-	f.String("kafka-user", "", "user of --kafka-sasl")
-	f.String("kafka-password", "", "password of --kafka-user; better given as HEADWATER_KAFKA_PASSWORD or in a file")
-	f.String("kafka-password-file", "", "file with the password of --kafka-user")
-	f.Bool("kafka-replicas", false, "also send to Kafka the records that replicas read, so that headwater follow kafka://… fills a server from a topic alone")
-	f.Bool("sample", false, "load the sample catalog if the store is empty")
-	f.Bool("platforms", true, "at the start, write common data platforms, types of ownership, data types and entity types that the store does not have yet")
-	f.StringSlice("model", nil, "file with custom entities and aspects (JSON); repeatable")
-	f.String("unknown-fields", "auto", "fields and aspects that the model does not have: keep, refuse, or auto to keep those of clients whose release knows the model")
-	f.Int64("retention", 20, "archived versions to keep of each aspect; 0 keeps all")
-	f.Duration("changes-age", 0, "age from which the beginning of the change log is deleted, unless a follower still needs it; 0 keeps it")
-	f.Duration("audit-age", 90*24*time.Hour, "age from which entries of the audit trail are deleted, at least an hour")
-	f.Int64("changes-kept", 0, "about how many of the newest changes of the log are kept, whatever their age; older ones are deleted if --changes-age allows it; 0 is no condition")
-	f.String("log-level", "info", "debug, info, warn or error")
-	f.String("log-format", "text", "text or json")
-	f.Int64("max-body", limits.DefaultBodyBytes, "largest request body in bytes, after decompression")
-	f.Int64("request-memory", 0, "memory in bytes for the decoded bodies of all running requests; 0 is half of GOMEMLIMIT or, if that is not set, a quarter of the machine's memory but at most 2 GiB")
-	f.Duration("request-timeout", time.Minute, "longest time for a request (except event streams)")
-	f.Duration("idle-timeout", limits.DefaultIdleSeconds*time.Second, "longest time in which a client may send nothing of a body, or read nothing of an answer")
-	f.Duration("shutdown-timeout", 20*time.Second, "longest time to finish running requests when the server stops")
-	f.String("otlp-endpoint", "", "URL to send OpenTelemetry traces to (OTLP over HTTP); none are sent if it is empty")
-	f.String("tls-cert", "", "certificate file to serve HTTPS with (PEM)")
-	f.String("tls-key", "", "key file of --tls-cert (PEM)")
-	f.StringSlice("trusted-origins", nil, "other site whose pages may send requests, such as https://catalog.example.com; repeatable")
-	f.StringSlice("allowed-hosts", nil, "host name, without a port, that a server on a loopback address accepts besides localhost; repeatable")
-	f.Bool("mcp-writes", false, "offer agents (/mcp) the tools that change tags, terms, owners, descriptions and structured properties")
-	f.Bool("webhook-private", false, "send webhooks to private, loopback and other addresses that are not of the public internet, too")
-	f.Bool("feed", true, "fill the feeds of users and groups; of several servers over one store, at least one must")
-	f.Bool("read-only", false, "refuse everything that changes the catalog, with 403, and read no proposals of Kafka")
-	f.String("auth", AuthOff, "whether callers must show who they are: on, or off to believe everybody")
-	f.Int("caller-rate", limits.DefaultCallerRate, "requests a second that each caller may make while authentication is on; 0 is no limit")
-	f.Int("caller-requests", limits.DefaultCallerRequests, "requests of a caller that are worked on at the same time while authentication is on and no other caller is active")
-	f.String("auth-keys", "", "file with the secrets of --auth on, which is made if it is missing (default: "+keys.File+" in the directory of --data); all servers over one Neo4j need the same")
-	f.String("first-admin-file", "", "with --auth on, file (JSON with email, fullName and password) from which the first administrator is made, in place of the link that is printed")
-	f.String("oidc-file", "", "with --auth on, file with the identity providers with which people sign in (YAML or JSON); without it, the AUTH_OIDC_* variables of the environment name one")
-	f.String("secrets-key-file", "", "file with the keys that encrypt secrets, each as 32 bytes in base64 on a line; the first one encrypts (default: with the embedded store, a file in the directory of --data, made with the first secret; with Neo4j none, and secrets are refused)")
-	f.String("secrets-key", "", "the same keys as text, separated by commas; better given as HEADWATER_SECRETS_KEY or in a file")
-	f.Int("min-password", limits.MinPasswordBytes, "with --auth on, how many bytes a new password has at least")
-	f.Bool("allow-anyone", false, "with --auth off, serve on an address that other machines can reach, so that whoever reaches it may read, change and delete everything")
-	f.Bool("open-metrics", false, "with --auth on, let callers who are not known read /metrics")
-	f.String("config", "", "settings file (default "+DefaultFile+", if it exists)")
 }
 
 // FollowFlags declares the settings of headwater follow that serve lacks.
@@ -287,6 +249,15 @@ func (s *Server) check() error {
 	if s.Retention < 0 || s.MaxBody <= 0 || s.RequestTimeout <= 0 || s.IdleTimeout <= 0 || s.ShutdownTimeout <= 0 {
 		errs = append(errs, errors.New("retention must not be negative; max-body and the timeouts must be greater than 0"))
 	}
+	if s.LineageFading < 0 || s.LineageFading > limits.IngestionHistory {
+		errs = append(errs, fmt.Errorf("lineage-fading must be from 0 to %d runs", limits.IngestionHistory))
+	}
+	if !slices.Contains([]string{DeriveOff, DeriveOn, DeriveRemove}, s.SQLDerive) {
+		errs = append(errs, fmt.Errorf("sql-derive must be %s, %s or %s, not %q", DeriveOff, DeriveOn, DeriveRemove, s.SQLDerive))
+	}
+	if s.IngestionJitter < 0 {
+		errs = append(errs, errors.New("ingestion-jitter must not be negative"))
+	}
 	if s.AuditAge < time.Hour {
 		errs = append(errs, errors.New("audit-age must be at least 1h"))
 	}
@@ -326,6 +297,9 @@ func (s *Server) check() error {
 	}
 	if s.SecretsKey != "" && s.SecretsKeyFile != "" {
 		errs = append(errs, errors.New("secrets-key and secrets-key-file cannot be set together"))
+	}
+	if s.Executor != ExecutorOff && s.Executor != ExecutorOn {
+		errs = append(errs, fmt.Errorf("executor must be on or off, not %q", s.Executor))
 	}
 	errs = append(errs, s.checkKafka()...)
 	if s.RequestMemory != 0 && s.RequestMemory < limits.MinRequestMemory {

@@ -27,6 +27,7 @@ import (
 	"github.com/headwater-io/headwater/indexer/typesense"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/internal/testing/testservers"
+	"github.com/headwater-io/headwater/internal/testing/testsql"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -90,7 +91,7 @@ func (s *SearchHarness) begin(settings follower.Index, protect write.Protect) {
 	t, h := s.T, s.Harness
 	t.Helper()
 	settings.Index = s.Index
-	h.Services = services.New(services.Options{Store: h.Store, Index: &settings, Now: testclock.Now, Protect: protect})
+	h.Services = services.New(services.Options{Store: h.Store, Index: &settings, Now: testclock.Now, Protect: protect, SQL: testsql.Parser()})
 	t.Cleanup(func() {
 		s.Stop()
 		if err := s.Index.Close(); err != nil {
@@ -333,7 +334,7 @@ func HarnessOn(t testing.TB, store graphstore.Store) *Harness {
 		}
 	})
 	f := &Faulty{Store: store}
-	return &Harness{Services: services.New(services.Options{Store: f, Now: testclock.Now}), T: t, Store: f}
+	return &Harness{Services: services.New(services.Options{Store: f, Now: testclock.Now, SQL: testsql.Parser()}), T: t, Store: f}
 }
 
 func Proposal(change, urn, aspect, value string) write.Proposal {

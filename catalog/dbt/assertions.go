@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headwater-io/headwater/internal/python"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -55,11 +56,7 @@ func (o object) bound(name string) string {
 func (t *translation) testAssertions(n *Node) {
 	tested := slices.DeleteFunc(slices.Clone(n.Upstreams), func(id string) bool { return t.Nodes[id] == nil })
 	for _, id := range tested {
-		key := map[string]string{"platform": "dbt", "name": n.ID, "instance": t.Instance}
-		if len(tested) > 1 {
-			key["on_dbt_upstream"] = id
-		}
-		urn, dataset := "urn:li:assertion:"+guid(key), t.inDBT(t.Nodes[id])
+		urn, dataset := t.assertionURN(n, id, tested), t.inDBT(t.Nodes[id])
 		t.propose(urn, model.AspectDataPlatformInstance, instance(dbtPlatform, t.Instance))
 		info := t.assertionInfo(n.ID, map[string]string{"dbt_test_upstream_unique_id": id}, n.customAssertion(dataset))
 		if n.hasOwnName(tested) {
@@ -172,7 +169,7 @@ func (t *translation) freshnessAssertion(n *Node) {
 	if n.Type != typeSource || f == nil || f.warn == nil && f.failure == nil {
 		return
 	}
-	urn := "urn:li:assertion:" + guid(map[string]string{"platform": "dbt", "name": n.ID + "_freshness", "instance": t.Instance})
+	urn := "urn:li:assertion:" + python.GUID(map[string]string{"platform": "dbt", "name": n.ID + "_freshness", "instance": t.Instance})
 	table := t.inTarget(n)
 	ages := map[string]string{"dbt_freshness_test": "true"}
 	for name, c := range map[string]*criterion{"warn_after": f.warn, "error_after": f.failure} {

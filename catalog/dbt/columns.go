@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/sql/lineage"
+	"github.com/headwater-io/headwater/sql/parser"
 )
 
 // SQLReader reads the lineage of SQL, as lineage.Reader does.
@@ -27,10 +28,14 @@ type columnSource struct {
 	possible   bool
 }
 
-// ReadColumns reads from which columns the models and snapshots take their values, in the compiled code. dialect is the
-// name of the SQL's dialect. The first result has sentences about code that was not understood. An error is one of the
-// reader: the dialect is unknown, or the reader does not run.
-func (p *Project) ReadColumns(ctx context.Context, by SQLReader, dialect string) ([]string, error) {
+// ReadColumns reads from which columns the models and snapshots take their values, in the compiled code. Its dialect
+// is that of the adapter, or of the platform if the manifest does not name an adapter. The first result has sentences about
+// code that was not understood. An error is one of the reader: it does not run.
+func (p *Project) ReadColumns(ctx context.Context, by SQLReader, platform string) ([]string, error) {
+	dialect := cmp.Or(p.Adapter, platform)
+	if _, known := parser.DialectOf(dialect); !known {
+		return []string{fmt.Sprintf("the dialect %s of SQL is unknown: lineage between columns is left out", dialect)}, nil
+	}
 	r := &columnReading{project: p, by: by, dialect: dialect, tables: map[string]*Node{}, columns: map[string][]string{}, read: map[string]bool{}}
 	for _, n := range sortedValues(p.Nodes) {
 		if n.isInTarget() {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/dbt"
 	"github.com/headwater-io/headwater/internal/testing/testleaks"
+	"github.com/headwater-io/headwater/internal/testing/testsql"
 	"github.com/headwater-io/headwater/sql/lineage"
 	"github.com/headwater-io/headwater/sql/parser"
 )
@@ -22,11 +21,7 @@ func TestMain(m *testing.M) { testleaks.Main(m) }
 // sqlReader returns a reader with the compiled parser that all tests of the project share.
 func sqlReader(t *testing.T) *lineage.Reader {
 	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	reader := &lineage.Reader{Parser: parser.New(filepath.Join(cache, "headwater", "sql"))}
+	reader := &lineage.Reader{Parser: parser.New(testsql.Cache())}
 	t.Cleanup(func() {
 		if err := reader.Parser.Close(); err != nil {
 			t.Error(err)

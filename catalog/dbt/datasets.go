@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headwater-io/headwater/internal/python"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -231,7 +232,7 @@ func (t *translation) profile(n *Node) values {
 // run proposes an execution of a node as an instance of a data process.
 func (t *translation) run(n *Node, r *run, dataset string, lineage values) {
 	name := r.invocation + "_" + dataset
-	urn := "urn:li:dataProcessInstance:" + guid(map[string]string{"orchestrator": "dbt", "id": name})
+	urn := "urn:li:dataProcessInstance:" + python.GUID(map[string]string{"orchestrator": "dbt", "id": name})
 	t.propose(urn, model.AspectDataProcessInstanceProperties, values{
 		"name": name, "type": "BATCH_SCHEDULED", "created": stamp(millis(r.began), instanceActor), "customProperties": map[string]string{"dbt_name": n.ID, "dbt_urn": dataset},
 	})

@@ -8,6 +8,8 @@ package dbt
 
 import (
 	"encoding/json"
+	"io"
+	"os"
 	"time"
 
 	"github.com/headwater-io/headwater/model"
@@ -19,6 +21,11 @@ type File struct {
 	Name string
 	// Open returns the content. The reader is closed by Read.
 	Open Opener
+}
+
+// FileAt is an artifact in a file of this machine.
+func FileAt(path string) File {
+	return File{Name: path, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
 }
 
 // Artifacts are the files of a project. Only the manifest is needed.
@@ -83,6 +90,13 @@ type Node struct {
 	RawCode, CompiledCode string
 	Tags                  []string
 	Columns               []Column
+	// Described are the columns that the project describes, which need not be all.
+	Described []Column
+	// Keys are the columns that the configuration names, OnSchemaChange is how an incremental model takes other columns, and
+	// Contract says that the columns must be those that are described.
+	Keys           []Key
+	OnSchemaChange string
+	Contract       bool
 	// Upstreams are the unique ids of the nodes that the node depends on.
 	Upstreams []string
 
@@ -110,6 +124,8 @@ type Column struct {
 	// Comment is the comment in the database, Description the one in the project.
 	Comment, Description string
 	Tags                 []string
+	// NotNull: the project states that no value is null.
+	NotNull bool
 }
 
 // test is what the manifest tells about a generic test. A singular test has no name and no arguments.

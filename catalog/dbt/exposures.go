@@ -11,11 +11,7 @@ var exposureTypes = map[string]string{"dashboard": "Dashboard", "notebook": "Not
 
 // exposure proposes an exposure as a dashboard of dbt.
 func (t *translation) exposure(e *Exposure) {
-	name := e.ID
-	if t.Instance != "" {
-		name = t.Instance + "." + name
-	}
-	urn := "urn:li:dashboard:(dbt," + reserved.Replace(name) + ")"
+	urn := t.exposureURN(e)
 	t.propose(urn, model.AspectDataPlatformInstance, instance(dbtPlatform, t.Instance))
 	t.propose(urn, model.AspectDashboardInfo, t.dashboardInfo(e))
 	t.propose(urn, model.AspectStatus, values{"removed": false})

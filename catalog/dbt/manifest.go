@@ -36,8 +36,15 @@ type manifestNode struct {
 }
 
 type manifestConfig struct {
-	Materialized string `json:"materialized"`
-	Meta         object `json:"meta"`
+	Materialized   string          `json:"materialized"`
+	Meta           object          `json:"meta"`
+	OnSchemaChange string          `json:"on_schema_change"`
+	UniqueKey      json.RawMessage `json:"unique_key"`
+	UpdatedAt      json.RawMessage `json:"updated_at"`
+	CheckColumns   json.RawMessage `json:"check_cols"`
+	Contract       struct {
+		Enforced bool `json:"enforced"`
+	} `json:"contract"`
 }
 
 type manifestDepends struct {
@@ -71,6 +78,9 @@ type column struct {
 	DataType    string   `json:"data_type"`
 	Type        string   `json:"type"`
 	Tags        []string `json:"tags"`
+	Constraints []struct {
+		Type string `json:"type"`
+	} `json:"constraints"`
 }
 
 // columnsOf are the columns of a node, in the order of the artifact.
@@ -133,6 +143,7 @@ func (r *reading) node(id string, m *manifestNode) {
 		Materialized: m.Config.Materialized, Language: m.Language, RawCode: m.RawCode, CompiledCode: m.CompiledCode, Tags: m.Tags, Upstreams: m.DependsOn.Nodes,
 	}
 	n.describe(m)
+	n.configure(&m.Config)
 	if m.Alias != nil && m.ResourceType != typeTest {
 		n.Name = *m.Alias
 	}
@@ -210,13 +221,14 @@ func (r *reading) semanticModel(id string, m *manifestNode) {
 func (r *reading) describedColumns() {
 	for id, described := range r.columns {
 		n := r.Nodes[id]
+		for _, name := range described.names {
+			c := described.byName[name]
+			n.Described = append(n.Described, c.described())
+		}
 		if n.catalogType != nil || !n.hasCatalogColumns() {
 			continue
 		}
-		for _, name := range described.names {
-			c := described.byName[name]
-			n.Columns = append(n.Columns, Column{Name: c.Name, Type: c.DataType, Description: c.Description, Tags: c.Tags})
-		}
+		n.Columns = n.Described
 	}
 	r.columns = nil
 }

@@ -2,17 +2,10 @@ package dbt
 
 import (
 	"bytes"
-	"crypto/md5"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"maps"
-	"math"
-	"slices"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf16"
+
+	"github.com/headwater-io/headwater/internal/python"
 )
 
 // The client writes values of the project as Python writes them: custom properties, arguments of tests. These functions
@@ -40,7 +33,7 @@ func pythonLiteral(value json.RawMessage) string {
 	case value[0] == '"':
 		var text string
 		_ = json.Unmarshal(value, &text) // cannot fail, because the artifact was decoded before
-		return pythonQuoted(text)
+		return python.Quoted(text)
 	case value[0] == '[':
 		return "[" + joined(list(value), pythonLiteral, ", ") + "]"
 	case value[0] == '{':
@@ -48,64 +41,11 @@ func pythonLiteral(value json.RawMessage) string {
 		_ = o.UnmarshalJSON(value) // cannot fail either
 		parts := make([]string, len(o.names))
 		for i, name := range o.names {
-			parts[i] = pythonQuoted(name) + ": " + pythonLiteral(o.values[name])
+			parts[i] = python.Quoted(name) + ": " + pythonLiteral(o.values[name])
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
-	return pythonNumber(string(value))
-}
-
-// pythonNumber returns Python's spelling of a JSON number.
-func pythonNumber(text string) string {
-	if !strings.ContainsAny(text, ".eE") {
-		if text == "-0" {
-			return "0"
-		}
-		return text
-	}
-	f, _ := strconv.ParseFloat(text, 64) // a number out of range becomes infinite, in Python too
-	switch size := math.Abs(f); {
-	case math.IsInf(f, 0):
-		return strings.Replace(strconv.FormatFloat(f, 'g', -1, 64), "+Inf", "inf", 1)
-	case size != 0 && (size < 1e-4 || size >= 1e16):
-		return strconv.FormatFloat(f, 'e', -1, 64)
-	}
-	if text = strconv.FormatFloat(f, 'f', -1, 64); !strings.Contains(text, ".") {
-		text += ".0"
-	}
-	return text
-}
-
-// pythonQuoted returns Python's literal of a string.
-func pythonQuoted(text string) string {
-	quote := '\''
-	if strings.Contains(text, "'") && !strings.Contains(text, `"`) {
-		quote = '"'
-	}
-	var b strings.Builder
-	b.WriteRune(quote)
-	for _, r := range text {
-		switch {
-		case r == quote || r == '\\':
-			b.WriteString(`\` + string(r))
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		case r < 0x100:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		case r < 0x10000:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		}
-	}
-	b.WriteRune(quote)
-	return b.String()
+	return python.Number(string(value))
 }
 
 // pythonJSON returns a JSON value as Python's json.dumps writes it. The absent value is null.
@@ -117,7 +57,7 @@ func pythonJSON(value json.RawMessage) string {
 	case value[0] == '"':
 		var text string
 		_ = json.Unmarshal(value, &text) // cannot fail, because the artifact was decoded before
-		return asciiQuoted(text)
+		return python.JSONString(text)
 	case value[0] == '[':
 		return "[" + joined(list(value), pythonJSON, ", ") + "]"
 	case value[0] == '{':
@@ -125,35 +65,13 @@ func pythonJSON(value json.RawMessage) string {
 		_ = o.UnmarshalJSON(value) // cannot fail either
 		parts := make([]string, len(o.names))
 		for i, name := range o.names {
-			parts[i] = asciiQuoted(name) + ": " + pythonJSON(o.values[name])
+			parts[i] = python.JSONString(name) + ": " + pythonJSON(o.values[name])
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case strings.ContainsAny(string(value[:1]), "-0123456789"):
-		return pythonNumber(string(value))
+		return python.Number(string(value))
 	}
 	return string(value)
-}
-
-// asciiQuoted returns a JSON string in ASCII.
-func asciiQuoted(text string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	short := map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`, '\b': `\b`, '\f': `\f`}
-	for _, r := range text {
-		switch {
-		case short[r] != "":
-			b.WriteString(short[r])
-		case r >= ' ' && r <= '~':
-			b.WriteRune(r)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }
 
 // list returns the elements of a JSON list, nil for any other value.
@@ -178,16 +96,4 @@ func isTrue(value json.RawMessage) bool {
 		return false
 	}
 	return true
-}
-
-// guid returns the id that the client makes of a key: a digest of its members.
-func guid(key map[string]string) string {
-	parts := []string{}
-	for _, name := range slices.Sorted(maps.Keys(key)) {
-		if key[name] != "" {
-			parts = append(parts, asciiQuoted(name)+":"+asciiQuoted(key[name]))
-		}
-	}
-	sum := md5.Sum([]byte("{" + strings.Join(parts, ",") + "}"))
-	return hex.EncodeToString(sum[:])
 }

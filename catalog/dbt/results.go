@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strings"
 	"time"
+
+	"github.com/headwater-io/headwater/internal/python"
 )
 
 // catalogNode is a table in the catalog.
@@ -43,7 +45,7 @@ func (r *reading) catalog(name, path string, decoder *json.Decoder, _ *metadata)
 	return members(decoder, func(id string) error {
 		var c catalogNode
 		if err := decoder.Decode(&c); err != nil {
-			return at(path+"["+asciiQuoted(id)+"]", err)
+			return at(path+"["+python.JSONString(id)+"]", err)
 		}
 		n := r.Nodes[id]
 		if n == nil || n.Type == typeSemanticModel {

@@ -50,15 +50,38 @@ type BasisSource struct {
 	Entities int `json:"entities"`
 	// LastSeen is when the source last stated any of these entities, epoch milliseconds.
 	LastSeen int64 `json:"lastSeen,omitempty"`
-	// FailedSince is the last run of the ingestion source if that run failed, else nil.
+	// FailedSince is the first run of the ingestion source that failed after its last good one, nil if the last run that
+	// has ended is a good one.
 	FailedSince *FailedRun `json:"failedSince,omitempty"`
+	// NextRun is when the ingestion source runs next by its schedule, epoch milliseconds, 0 without one and in an answer
+	// about the past.
+	NextRun int64 `json:"nextRun,omitempty"`
 }
 
-// FailedRun is a run that failed. At is the start of the run, epoch milliseconds.
+// FailedRun is the first of the runs of a source since its last good one, all of which failed. At is the start of the
+// run, epoch milliseconds.
 type FailedRun struct {
 	Run    string `json:"run"`
 	Status string `json:"status"`
 	At     int64  `json:"at"`
+	// Runs counts the failed runs since, this one included. LastAt is the start of the last of them.
+	Runs   int   `json:"runs"`
+	LastAt int64 `json:"lastAt"`
+}
+
+// SourceRuns is how the runs of an ingestion source have ended, as its record tells.
+type SourceRuns struct {
+	// Good are its newest good runs, the newest first.
+	Good []GoodRun
+	// Failing is nil if its last run that has ended is a good one.
+	Failing *FailedRun
+}
+
+// GoodRun is a run that has done all of its work. Run is the URN of the execution request; Started and Ended are epoch
+// milliseconds.
+type GoodRun struct {
+	Run            string
+	Started, Ended int64
 }
 
 // basisQuestion describes the answer whose basis is asked for.
@@ -131,12 +154,17 @@ func (s *Service) basisOf(ctx context.Context, q *basisQuestion) (*Basis, error)
 			return nil, err
 		}
 	}
-	if sources, err = s.withFailures(ctx, sources, b.At); err != nil {
+	if sources, err = s.withFailures(ctx, sources, b.At, q.walk.AsOf != 0); err != nil {
 		return nil, err
 	}
 	b.list(sources)
 	if err := s.nameSources(ctx, b.Sources); err != nil {
 		return nil, err
+	}
+	if q.walk.AsOf == 0 {
+		if err := s.planSources(ctx, b.Sources); err != nil {
+			return nil, err
+		}
 	}
 	b.Summary = b.sentence()
 	return b, nil

@@ -14,7 +14,7 @@ import (
 
 // basisStatement is an aspect of an entity, with the run, pipeline or actor that wrote it.
 type basisStatement struct {
-	asset string
+	asset, aspect string
 	// run and pipeline are empty if the write named none.
 	run, pipeline, actor string
 	// seen is the time of the last write of the aspect, equal writes included, epoch milliseconds.
@@ -135,7 +135,7 @@ func (r *basisStatements) former(ctx context.Context, a *graphstore.Aspect) (*gr
 }
 
 func (r *basisStatements) add(asset string, a *graphstore.Aspect) {
-	statement := basisStatement{asset: asset, run: a.System.RunID, pipeline: a.System.PipelineName, actor: a.CreatedBy, seen: a.System.LastObserved}
+	statement := basisStatement{asset: asset, aspect: a.Name, run: a.System.RunID, pipeline: a.System.PipelineName, actor: a.CreatedBy, seen: a.System.LastObserved}
 	if statement.run == catalog.NoRunID {
 		statement.run = ""
 	}
@@ -162,12 +162,14 @@ func (r *basisStatements) withoutColumns() int {
 var (
 	inputMembers = map[string][]string{
 		model.AspectUpstreamLineage:    {"upstreams"},
+		model.AspectDerivedLineage:     {"upstreams"},
 		model.AspectDataJobInputOutput: {"inputDatasets", "inputDatasetEdges"},
 		model.AspectChartInfo:          {"inputs", "inputEdges"},
 		model.AspectDashboardInfo:      {"datasets", "datasetEdges"},
 	}
 	columnMembers = map[string]string{
 		model.AspectUpstreamLineage:    "fineGrainedLineages",
+		model.AspectDerivedLineage:     "fineGrainedLineages",
 		model.AspectDataJobInputOutput: "fineGrainedLineages",
 		model.AspectInputFields:        "fields",
 	}

@@ -52,13 +52,21 @@ func (b *BasisSource) text(now int64) string {
 		facts = append(facts, wording.Counted(b.Entities, "entity", "entities"), "seen "+agoText(b.LastSeen, now))
 	}
 	if f := b.FailedSince; f != nil {
-		facts = append(facts, "last run failed "+agoText(f.At, now))
+		facts = append(facts, f.text(now))
 	}
 	name := b.Name
 	if b.Actor != "" {
 		name += " without a run"
 	}
 	return name + " (" + strings.Join(facts, ", ") + ")"
+}
+
+// text describes since when a source fails.
+func (f *FailedRun) text(now int64) string {
+	if f.Runs <= 1 {
+		return "last run failed " + agoText(f.At, now)
+	}
+	return fmt.Sprintf("failing since %s, %d runs", agoText(f.At, now), f.Runs)
 }
 
 // agoText tells how long before now a moment was. For a moment after now, agoText returns the

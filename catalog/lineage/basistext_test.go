@@ -9,6 +9,7 @@ func TestBasisSentence(t *testing.T) {
 	dbt := BasisSource{Name: "dbt-prod", Entities: 142, LastSeen: now - 2*hour}
 	looker := BasisSource{Name: "looker-prod", Entities: 1, LastSeen: now - 72*hour, FailedSince: &FailedRun{Run: "r", Status: "FAILURE", At: now - 5*hour}}
 	tableau := BasisSource{Name: "tableau", FailedSince: &FailedRun{Run: "t", Status: "CANCELLED", At: now - 60_000}}
+	hourly := BasisSource{Name: "hourly", Entities: 2, LastSeen: now - 72*hour, FailedSince: &FailedRun{Run: "h", Status: "FAILURE", At: now - 71*hour, Runs: 71, LastAt: now - hour}}
 	ada := BasisSource{Name: "Ada Wren", Actor: "urn:li:corpuser:ada", Entities: 2, LastSeen: now + hour}
 	for want, b := range map[string]Basis{
 		"nothing that anybody stated":                                      {},
@@ -17,6 +18,7 @@ func TestBasisSentence(t *testing.T) {
 		"dbt-prod (142 entities, seen 2 hours ago), looker-prod (1 entity, seen 3 days ago, last run failed 5 hours ago); 14 of 160 entities have no column lineage": {
 			Entities: 160, Walked: 160, WithoutColumnLineage: 14, Sources: []BasisSource{dbt, looker},
 		},
+		"hourly (2 entities, seen 3 days ago, failing since 2 days ago, 71 runs)":                               {Sources: []BasisSource{hourly}},
 		"Ada Wren without a run (2 entities, seen at 1970-04-11T01:00:00Z), tableau (last run failed just now)": {Sources: []BasisSource{ada, tableau}},
 		"dbt-prod (142 entities, seen 2 hours ago), 20 more; only the nearest 1000 of 5000 entities were looked at": {
 			Entities: 1000, Walked: 5000, Sources: []BasisSource{dbt}, MoreSources: 20,

@@ -158,7 +158,7 @@ func TestLimitsOfBases(t *testing.T) {
 			for i := range sources {
 				sources[i].Source = fmt.Sprint("urn:li:dataHubIngestionSource:s", i)
 			}
-			if _, err := w.service().withFailures(t.Context(), sources, 9); err != nil {
+			if _, err := w.service().withFailures(t.Context(), sources, 9, false); err != nil {
 				t.Fatal(err)
 			}
 			return w.asked
@@ -192,7 +192,7 @@ func TestLimitOfBasisRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, found := requests[w.sources[c.newest]]; found != c.found {
+		if found := slices.Contains(requests["urn:li:dataHubIngestionSource:s"], w.sources[c.newest]); found != c.found {
 			t.Errorf("%s: found %v", name, found)
 		}
 	}

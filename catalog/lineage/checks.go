@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/sql/reads"
 )
 
 // check has the members of an assertion that tell which columns it is about.
@@ -105,30 +106,39 @@ func newCheck(urn string, aspects []graphstore.Aspect) (*check, error) {
 	return nil, nil
 }
 
+// isAbout reports whether a check is about a lost column.
+func (c *check) isAbout(l *lostColumns) bool {
+	return slices.ContainsFunc(c.paths(), func(path string) bool { return slices.Contains(l.paths, path) })
+}
+
+// sql returns the SQL of a check, or nothing if the check is about a lost column in any case.
+func (c *check) sql(l *lostColumns) []reads.Statement {
+	if c == nil || c.isAbout(l) {
+		return nil
+	}
+	var statements []reads.Statement
+	for _, text := range []string{c.Logic, c.Statement, c.Filter.SQL} {
+		if text != "" {
+			statements = append(statements, reads.Statement{Text: text, Language: "", Platform: platformOf(l.asset)})
+		}
+	}
+	return statements
+}
+
 // effectOnCheck decides how the loss of columns affects an assertion. effectOnCheck returns nil
 // if the assertion is not affected. An affected assertion is affected as a whole, because
 // contracts stand behind it.
-func (s *Service) effectOnCheck(l *lostColumns, c *check) *columnEffect {
-	if c == nil {
-		return &columnEffect{effect: EffectPossible, because: BecauseNotStated, whole: true}
-	}
-	paths := c.paths()
-	if slices.ContainsFunc(paths, func(path string) bool { return slices.Contains(l.paths, path) }) {
-		return &columnEffect{effect: EffectCertain, because: BecauseAssertion, whole: true}
-	}
-	var statements []statement
-	for _, text := range []string{c.Logic, c.Statement, c.Filter.SQL} {
-		if text != "" {
-			statements = append(statements, statement{text, "", platformOf(l.asset)})
-		}
-	}
-	found := s.readingOf(l, &l.table, statements)
+func effectOnCheck(l *lostColumns, c *check, statements []reads.Statement, found *reads.Reading) *columnEffect {
 	switch {
+	case c == nil:
+		return &columnEffect{effect: EffectPossible, because: BecauseNotStated, whole: true}
+	case c.isAbout(l):
+		return &columnEffect{effect: EffectCertain, because: BecauseAssertion, whole: true}
 	case found.Names:
-		return &columnEffect{effect: EffectCertain, because: BecauseSQL, whole: true, clauses: found.Clauses, detail: found.Unread}
+		return readBySQL(found, true)
 	case len(statements) > 0:
 		return doubtOf(found)
-	case len(paths) > 0 || c.narrow || c.Scope == "DATASET_ROWS" && c.Aggregation == "ROW_COUNT":
+	case len(c.paths()) > 0 || c.narrow || c.Scope == "DATASET_ROWS" && c.Aggregation == "ROW_COUNT":
 		return nil
 	}
 	return &columnEffect{effect: EffectPossible, because: BecauseNotStated, whole: true}
@@ -176,37 +186,48 @@ func (s *Service) unsavedAmong(ctx context.Context, reached []Reached) (map[stri
 func newSavedQuery(urn string, aspects []graphstore.Aspect) (*savedQuery, error) {
 	q := &savedQuery{}
 	for i := range aspects {
+		subjects := q.Subjects
+		q.Subjects = nil
 		if err := json.Unmarshal(aspects[i].Value, q); err != nil {
 			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", aspects[i].Name, urn, err)
 		}
+		q.Subjects = append(subjects, q.Subjects...) // two aspects may have some
 	}
 	return q, nil
 }
 
-// effectOnQuery decides how the loss of columns affects a saved query. effectOnQuery returns
-// nil if the query is not affected.
-func (s *Service) effectOnQuery(l *lostColumns, q *savedQuery) *columnEffect {
-	if q.Source == systemQuery {
-		return nil
-	}
-	table, listed := l.table, false
+// lists reports whether a query names a lost column as its subject.
+func (q *savedQuery) lists(l *lostColumns) bool {
 	for _, subject := range q.Subjects {
-		switch {
-		case slices.Contains(l.urns, subject.Entity):
-			listed = true
-		case assetOf(subject.Entity) != l.asset:
-			table.Others = append(table.Others, tableName(assetOf(subject.Entity)))
+		if slices.Contains(l.urns, subject.Entity) {
+			return true
 		}
 	}
-	var statements []statement
-	if q.Statement.Value != "" {
-		statements = append(statements, statement{q.Statement.Value, q.Statement.Language, platformOf(l.asset)})
+	return false
+}
+
+// sql returns the SQL of a query that somebody saved, and the URNs of the other tables that it is about.
+func (q *savedQuery) sql(l *lostColumns) (statements []reads.Statement, others []string) {
+	if q.Source == systemQuery || q.Statement.Value == "" {
+		return nil, nil
 	}
-	found := s.readingOf(l, &table, statements)
+	for _, subject := range q.Subjects {
+		if asset := assetOf(subject.Entity); asset != l.asset {
+			others = append(others, asset)
+		}
+	}
+	return []reads.Statement{{Text: q.Statement.Value, Language: q.Statement.Language, Platform: platformOf(l.asset)}}, distinct(others)
+}
+
+// effectOnQuery decides how the loss of columns affects a saved query. effectOnQuery returns
+// nil if the query is not affected.
+func effectOnQuery(l *lostColumns, q *savedQuery, statements []reads.Statement, found *reads.Reading) *columnEffect {
 	switch {
+	case q.Source == systemQuery:
+		return nil
 	case found.Names:
-		return &columnEffect{effect: EffectCertain, because: BecauseSQL, clauses: found.Clauses, detail: found.Unread}
-	case listed:
+		return readBySQL(found, false)
+	case q.lists(l):
 		return &columnEffect{effect: EffectCertain, because: BecauseSubject}
 	case len(statements) == 0:
 		return terminal(mayRead("its SQL is not known"))

@@ -60,6 +60,14 @@ func (s *Service) personalLabels(ctx context.Context, page *FoundColumns) ([]str
 	return labels, err
 }
 
+// PersonalLabels returns the URNs of the tags and terms of personal data. partial says that there may be more
+// than were looked for, "" if all are returned. PersonalLabels fails without a search index.
+func (s *Service) PersonalLabels(ctx context.Context) (labels []string, partial string, err error) {
+	page := &FoundColumns{}
+	labels, err = s.personalLabels(ctx, page)
+	return labels, page.Reason, err
+}
+
 // columnCandidates returns the datasets that may have columns that pass a request, and the labels
 // that entities of columns have themselves.
 func (s *Service) columnCandidates(ctx context.Context, wanted *wantedColumns, page *FoundColumns) ([]string, map[string]*columnLabelled, error) {

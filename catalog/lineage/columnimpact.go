@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/sql/reads"
 )
 
 // columnEffect is the effect of a column's loss on an entity.
@@ -22,10 +23,9 @@ type columnEffect struct {
 	whole bool
 	// columns lists the paths of the entity's columns that derive from the lost column.
 	columns []string
-	// clauses lists the clauses in which the entity's SQL reads the column. detail adds to the
-	// reason.
-	clauses []string
-	detail  string
+	// reads lists the places at which the entity's SQL reads the column. detail adds to the reason.
+	reads  []reads.Place
+	detail string
 	// followed tells that the entities behind this entity have been found. partsFollowed tells
 	// that the readers of this entity's columns have been found.
 	followed, partsFollowed bool
@@ -48,6 +48,7 @@ type columnLoss struct {
 	s       *Service
 	query   WalkQuery
 	aspects *aspectReader
+	texts   *reads.Reader
 	retyped bool
 	// expires is when the search stops.
 	expires time.Time
@@ -79,6 +80,7 @@ func (s *Service) newColumnLoss(q WalkQuery, change string, walk *Walk) *columnL
 		found:   map[string]Reached{},
 		cut:     walk.cut,
 	}
+	l.texts = s.texts.Reader(l.expires, s.now)
 	l.query.Columns, l.query.References = false, true
 	l.certain = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}, links: map[string]*Link{}}
 	l.possible = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}, links: map[string]*Link{}}
@@ -220,7 +222,7 @@ func (l *columnLoss) readers(ctx context.Context) ([]affected, error) {
 			open = append(open, v)
 		}
 	}
-	effects, err := l.s.judge(ctx, l.aspects, open, func(string) []*lostColumns { return []*lostColumns{lost} })
+	effects, err := l.s.judge(ctx, l.aspects, l.texts, open, func(string) []*lostColumns { return []*lostColumns{lost} })
 	if err != nil {
 		return nil, err
 	}

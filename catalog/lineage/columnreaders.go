@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sql"
+	"github.com/headwater-io/headwater/sql/reads"
 )
 
 // lostColumns are columns of an entity that are dropped, renamed or given another type, or
@@ -27,20 +28,31 @@ type lostColumns struct {
 // lost describes columns of an entity as lost. The columns are given as URNs.
 func (s *Service) lost(ctx context.Context, from *aspectReader, asset string, columns []string) (*lostColumns, error) {
 	l := &lostColumns{asset: asset, urns: columns, paths: plainPaths(columns), table: sql.Table{Name: tableName(asset)}}
-	stored, _, err := from.read(ctx, []string{asset}, []string{model.AspectSchemaMetadata})
-	if err != nil {
-		return nil, err
-	}
-	for _, a := range stored[asset] {
-		paths, err := statements.FieldPathsOf(a.Value)
+	known, err := from.columnsOf(ctx, []string{asset})
+	l.table.Columns = known[asset]
+	return l, err
+}
+
+// columnsOf returns the columns of tables at the moment of the reader, in their order. A table without a
+// known schema has no entry.
+func (r *aspectReader) columnsOf(ctx context.Context, tables []string) (map[string][]string, error) {
+	columns := make(map[string][]string, len(tables))
+	for some := range slices.Chunk(tables, aspectsAtOnce) {
+		stored, _, err := r.read(ctx, some, []string{model.AspectSchemaMetadata})
 		if err != nil {
-			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", a.Name, asset, err)
+			return nil, err
 		}
-		for _, path := range paths {
-			l.table.Columns = append(l.table.Columns, model.PlainPath(path))
+		for urn, aspects := range stored {
+			for _, a := range aspects {
+				paths, err := statements.FieldPathsOf(a.Value)
+				if err != nil {
+					return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", a.Name, urn, err)
+				}
+				columns[urn] = plainNames(paths)
+			}
 		}
 	}
-	return l, nil
+	return columns, nil
 }
 
 // plainPaths returns the paths of columns without the types of nested fields.
@@ -63,15 +75,15 @@ func tableName(urn string) []string {
 
 // readerAspects are the aspects that tell which columns an entity reads.
 var readerAspects = []string{
-	model.AspectUpstreamLineage, model.AspectDataJobInputOutput, model.AspectInputFields,
+	model.AspectUpstreamLineage, model.AspectDataJobInputOutput, model.AspectDerivedLineage, model.AspectInputFields,
 	model.AspectViewProperties, model.AspectDataTransformLogic, model.AspectChartQuery,
-	model.AspectAssertionInfo, model.AspectQueryProperties, model.AspectQuerySubjects,
+	model.AspectAssertionInfo, model.AspectQueryProperties, model.AspectQuerySubjects, model.AspectDerivedSubjects,
 }
 
 // judge decides which of the visited entities read lost columns, for certain or possibly. The
 // function lost returns the columns that are lost one hop upstream of an entity. An entity that
 // reads none of them has no entry in the result.
-func (s *Service) judge(ctx context.Context, from *aspectReader, visits []graphstore.Visit, lost func(urn string) []*lostColumns) (map[string]*columnEffect, error) {
+func (s *Service) judge(ctx context.Context, from *aspectReader, texts *reads.Reader, visits []graphstore.Visit, lost func(urn string) []*lostColumns) (map[string]*columnEffect, error) {
 	effects := map[string]*columnEffect{}
 	for some := range slices.Chunk(visits, aspectsAtOnce) {
 		stored, unknown, err := from.read(ctx, urnsOf(some), readerAspects)
@@ -79,22 +91,23 @@ func (s *Service) judge(ctx context.Context, from *aspectReader, visits []graphs
 			return nil, err
 		}
 		var judged []*judgement
-		var queries []string
 		for _, v := range some {
 			for _, l := range lost(v.URN) {
 				j, err := newJudgement(l, v, stored[v.URN])
 				if err != nil {
 					return nil, err
 				}
-				judged, queries = append(judged, j), append(queries, j.reader.queries...)
+				judged = append(judged, j)
 			}
 		}
-		texts, err := s.statementsOf(ctx, from, distinct(queries))
-		if err != nil {
+		if err := s.findSQL(ctx, from, texts, judged); err != nil {
 			return nil, err
 		}
 		for _, j := range judged {
-			effect := s.effectOn(j, texts)
+			if j.found, err = texts.Read(ctx, j.lost.paths, j.tables, j.statements); err != nil {
+				return nil, err
+			}
+			effect := j.effect()
 			if reason := unknown[j.urn]; reason != "" && (effect == nil || effect.effect == EffectPossible) {
 				effect = mayRead(reason)
 				effect.whole = j.query == nil
@@ -116,6 +129,11 @@ type judgement struct {
 	reader *reader
 	check  *check
 	query  *savedQuery
+	// statements is the SQL by which the entity may read the columns, tables are the tables that the
+	// SQL is known to read, and found is how the SQL reads the columns.
+	statements []reads.Statement
+	tables     *reads.Tables
+	found      *reads.Reading
 }
 
 func newJudgement(l *lostColumns, v graphstore.Visit, aspects []graphstore.Aspect) (*judgement, error) {
@@ -132,21 +150,73 @@ func newJudgement(l *lostColumns, v graphstore.Visit, aspects []graphstore.Aspec
 	return j, err
 }
 
-func (s *Service) effectOn(j *judgement, texts map[string]queryStatement) *columnEffect {
+// findSQL gives judgements their SQL, and the columns of the tables that the SQL is known to read.
+func (s *Service) findSQL(ctx context.Context, from *aspectReader, texts *reads.Reader, judged []*judgement) error {
+	var queries []string
+	for _, j := range judged {
+		queries = append(queries, j.reader.queries...)
+	}
+	stated, err := s.statementsOf(ctx, from, distinct(queries))
+	if err != nil {
+		return err
+	}
+	var tables []string
+	others := make([][]string, len(judged))
+	for i, j := range judged {
+		j.statements, others[i] = j.sql(stated)
+		j.tables = &reads.Tables{Table: j.lost.table}
+		for _, urn := range others[i] {
+			j.tables.Others = append(j.tables.Others, tableName(urn))
+		}
+		if len(others[i]) > 0 && texts.Parses() && texts.MayRead(j.lost.paths, &j.tables.Table, j.statements) {
+			tables = append(tables, others[i]...)
+		}
+	}
+	columns, err := from.ofTables().columnsOf(ctx, distinct(tables))
+	if err != nil {
+		return err
+	}
+	for i, j := range judged {
+		for _, urn := range others[i] {
+			j.tables.OfOthers = append(j.tables.OfOthers, columns[urn])
+		}
+	}
+	return nil
+}
+
+// sql returns the SQL by which the entity may read the lost columns, and the URNs of the other tables
+// that the SQL is known to read. It returns no SQL if the SQL does not matter.
+func (j *judgement) sql(stated map[string]queryStatement) ([]reads.Statement, []string) {
 	switch j.of {
 	case model.EntityAssertion:
-		return s.effectOnCheck(j.lost, j.check)
+		return j.check.sql(j.lost), nil
 	case model.EntityQuery:
-		return s.effectOnQuery(j.lost, j.query)
+		return j.query.sql(j.lost)
+	case model.EntityDataContract:
+		return nil, nil // the assertions of the contract are judged instead
+	}
+	if j.reader.names {
+		return nil, nil
+	}
+	statements := j.reader.statements
+	for _, query := range distinct(j.reader.queries) {
+		if text, known := stated[query]; known {
+			statements = append(statements, reads.Statement{Text: text.Value, Language: text.Language, Platform: platformOf(j.lost.asset)})
+		}
+	}
+	return statements, j.reader.others
+}
+
+func (j *judgement) effect() *columnEffect {
+	switch j.of {
+	case model.EntityAssertion:
+		return effectOnCheck(j.lost, j.check, j.statements, j.found)
+	case model.EntityQuery:
+		return effectOnQuery(j.lost, j.query, j.statements, j.found)
 	case model.EntityDataContract:
 		return nil // the assertions of the contract are judged instead
 	}
-	for _, query := range distinct(j.reader.queries) {
-		if text, known := texts[query]; known {
-			j.reader.statements = append(j.reader.statements, statement{text.Value, text.Language, platformOf(j.lost.asset)})
-		}
-	}
-	return s.effectOnReader(j.lost, j.reader)
+	return effectOnReader(j.reader, j.statements, j.found)
 }
 
 // reader has an entity's statements about the columns that it reads.
@@ -155,12 +225,12 @@ type reader struct {
 	// columns at all. statesOurs: some of the stated columns belong to the entity that loses
 	// columns.
 	names, states, statesOurs bool
-	statements                []statement
+	statements                []reads.Statement
 	// queries are the URNs of the queries by which the reader derives from the entity that loses
 	// columns.
 	queries []string
-	// others are the names of the other tables from which the reader derives.
-	others [][]string
+	// others are the URNs of the other entities from which the reader derives.
+	others []string
 }
 
 type queryStatement struct {
@@ -210,15 +280,15 @@ func newReader(l *lostColumns, urn string, aspects []graphstore.Aspect) (*reader
 		}
 		switch {
 		case f.FormattedLogic != "": // the compiled form of the statement
-			r.statements = append(r.statements, statement{f.FormattedLogic, f.ViewLanguage, platform})
+			r.statements = append(r.statements, reads.Statement{Text: f.FormattedLogic, Language: f.ViewLanguage, Platform: platform})
 		case f.ViewLogic != "":
-			r.statements = append(r.statements, statement{f.ViewLogic, f.ViewLanguage, platform})
+			r.statements = append(r.statements, reads.Statement{Text: f.ViewLogic, Language: f.ViewLanguage, Platform: platform})
 		}
 		for k := range f.Transforms {
-			r.statements = append(r.statements, statement{f.Transforms[k].Query.Value, f.Transforms[k].Query.Language, platform})
+			r.statements = append(r.statements, reads.Statement{Text: f.Transforms[k].Query.Value, Language: f.Transforms[k].Query.Language, Platform: platform})
 		}
 		if f.RawQuery != "" {
-			r.statements = append(r.statements, statement{f.RawQuery, f.Type, platform})
+			r.statements = append(r.statements, reads.Statement{Text: f.RawQuery, Language: f.Type, Platform: platform})
 		}
 	}
 	return r, nil
@@ -228,14 +298,14 @@ func (r *reader) readUpstreams(l *lostColumns, f *readerFields) {
 	for i := range f.Upstreams {
 		up := &f.Upstreams[i]
 		if up.Dataset != l.asset {
-			r.others = append(r.others, tableName(up.Dataset))
+			r.others = append(r.others, up.Dataset)
 		} else if up.Query != "" {
 			r.queries = append(r.queries, up.Query)
 		}
 	}
 	for _, input := range f.InputDatasets {
 		if input != l.asset {
-			r.others = append(r.others, tableName(input))
+			r.others = append(r.others, input)
 		}
 	}
 	for i := range f.FineGrained {
@@ -267,54 +337,35 @@ func (r *reader) readColumn(l *lostColumns, column string) (ours bool) {
 
 // effectOnReader decides how an entity is affected that derives from the entity that loses
 // columns. effectOnReader returns nil if the reader is not affected.
-func (s *Service) effectOnReader(l *lostColumns, r *reader) *columnEffect {
-	if r.names {
-		return &columnEffect{effect: EffectCertain, because: BecauseColumns}
-	}
-	table := l.table
-	table.Others = r.others
-	found := s.readingOf(l, &table, r.statements)
+func effectOnReader(r *reader, statements []reads.Statement, found *reads.Reading) *columnEffect {
 	switch {
+	case r.names:
+		return &columnEffect{effect: EffectCertain, because: BecauseColumns}
 	case found.Names:
-		return &columnEffect{effect: EffectCertain, because: BecauseSQL, whole: true, clauses: found.Clauses, detail: found.Unread}
+		return readBySQL(found, true)
 	case !r.states:
 		return &columnEffect{effect: EffectPossible, because: BecauseNotStated, whole: true}
-	case len(r.statements) == 0:
+	case len(statements) == 0:
 		return mayRead("its SQL is not known")
 	}
 	return doubtOf(found)
 }
 
-// readingOf looks for the lost columns in statements. Its result combines the readings of all
-// columns in all statements.
-func (s *Service) readingOf(l *lostColumns, table *sql.Table, statements []statement) sql.Reading {
-	var found sql.Reading
-	for _, statement := range statements {
-		text := s.texts.of(statement)
-		for _, path := range l.paths {
-			one := text.Reads(table, path)
-			found.Names, found.Star = found.Names || one.Names, found.Star || one.Star
-			if one.Unread != "" {
-				found.Unread = one.Unread
-			}
-			for _, clause := range one.Clauses {
-				if !slices.Contains(found.Clauses, clause) {
-					found.Clauses = append(found.Clauses, clause)
-				}
-			}
-		}
-	}
-	return found
+// readBySQL returns the effect on an entity whose SQL reads a lost column.
+func readBySQL(found *reads.Reading, whole bool) *columnEffect {
+	return &columnEffect{effect: EffectCertain, because: BecauseSQL, whole: whole, reads: found.Places, detail: found.Unread}
 }
 
 // doubtOf returns the effect on an entity whose SQL does not name a lost column but may read
 // it, or nil if the SQL leaves no doubt.
-func doubtOf(found sql.Reading) *columnEffect {
+func doubtOf(found *reads.Reading) *columnEffect {
 	switch {
 	case found.Unread != "":
 		return mayRead("its SQL could not be read as a whole: " + found.Unread)
 	case found.Star:
 		return mayRead("its SQL reads all columns")
+	case found.Doubt != "":
+		return mayRead(found.Doubt)
 	}
 	return nil
 }

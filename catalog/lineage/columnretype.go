@@ -60,7 +60,7 @@ func (l *columnLoss) judgeDerived(ctx context.Context, visits []graphstore.Visit
 			return err
 		}
 		nearest := map[string]int{}
-		effects, err := l.s.judge(ctx, l.aspects, some, func(urn string) []*lostColumns {
+		effects, err := l.s.judge(ctx, l.aspects, l.texts, some, func(urn string) []*lostColumns {
 			var lost []*lostColumns
 			for i := range hop.edges[urn] {
 				up := hop.edges[urn][i].Entity

@@ -26,8 +26,8 @@ type GraphRequest struct {
 	AsOf int64
 	// With selects the details that are read of the nodes.
 	With Details
-	// Basis asks for the basis of the answer.
-	Basis bool
+	// Basis asks for the basis of the answer, Fading for the edges that fade, of a graph as of now.
+	Basis, Fading bool
 }
 
 // Graph is the surroundings of an entity or a column. Graph includes soft-deleted entities.
@@ -91,6 +91,11 @@ func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 		graph.partly("some nodes have more edges than are read; some of these are missing")
 	}
 	graph.takeEdges(near.sorted())
+	if r.Fading && r.AsOf == 0 {
+		if err := s.fade(ctx, graph.Edges); err != nil {
+			return nil, err
+		}
+	}
 	if graph.Nodes, err = s.nodes(ctx, nodesRead{}, reached, r.AsOf, r.With); err != nil {
 		return nil, err
 	}

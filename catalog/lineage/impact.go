@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/sql/reads"
 )
 
 // These are the changes of a column.
@@ -143,13 +144,14 @@ type ImpactedEntity struct {
 	Columns []string `json:"columns,omitempty"`
 	// Because is the reason of the effect, one of the constants; Why is the reason as a sentence.
 	// Behind is the URN of the affected entity one hop upstream. Clauses lists the clauses in
-	// which the entity's SQL reads the column, such as WHERE. Whole tells that all columns of the
-	// entity are affected.
-	Because string   `json:"because,omitempty"`
-	Why     string   `json:"why,omitempty"`
-	Behind  string   `json:"behind,omitempty"`
-	Clauses []string `json:"clauses,omitempty"`
-	Whole   bool     `json:"whole,omitempty"`
+	// which the entity's SQL reads the column, such as WHERE; Reads lists the places. Whole tells that
+	// all columns of the entity are affected.
+	Because string        `json:"because,omitempty"`
+	Why     string        `json:"why,omitempty"`
+	Behind  string        `json:"behind,omitempty"`
+	Clauses []string      `json:"clauses,omitempty"`
+	Reads   []reads.Place `json:"reads,omitempty"`
+	Whole   bool          `json:"whole,omitempty"`
 }
 
 // Impact returns the entities that depend on an entity, with groups and owners. For a column,
@@ -354,7 +356,8 @@ func (s *Service) affectedOf(ctx context.Context, reached []Reached, ways *impac
 		}
 		if effect := ways.effects[e.URN]; effect != nil {
 			found[i].Effect, found[i].Columns = effect.effect, effect.columns
-			found[i].Because, found[i].Clauses, found[i].Whole = effect.because, effect.clauses, effect.whole
+			found[i].Because, found[i].Clauses, found[i].Whole = effect.because, reads.Clauses(effect.reads), effect.whole
+			found[i].Reads = reads.WithLines(effect.reads)
 		}
 	}
 	if ways.loss != nil {

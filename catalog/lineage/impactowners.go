@@ -93,6 +93,15 @@ func (s *Service) ownersOfImpact(ctx context.Context, found *impactWays, page []
 	return groups.all(), len(read), nil
 }
 
+// NameOwners returns users and groups with their names and addresses, in the order of urns. Their counts are 0.
+func (s *Service) NameOwners(ctx context.Context, urns []string) ([]ImpactOwner, error) {
+	groups := make([]ImpactGroup, len(urns))
+	for i, urn := range urns {
+		groups[i].Value = urn
+	}
+	return s.nameOwners(ctx, groups)
+}
+
 // nameOwners reads names and addresses of owners.
 func (s *Service) nameOwners(ctx context.Context, counted []ImpactGroup) ([]ImpactOwner, error) {
 	owners := []ImpactOwner{}

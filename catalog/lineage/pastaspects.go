@@ -16,6 +16,16 @@ type aspectReader struct {
 	asOf int64
 	// left is the number of entities whose former versions may still be read.
 	left int
+	// tables reads the columns of tables beside the entities that are judged, with a number of its own.
+	tables *aspectReader
+}
+
+// ofTables returns the reader of tables that the judged entities read as well.
+func (r *aspectReader) ofTables() *aspectReader {
+	if r.tables == nil {
+		r.tables = r.s.aspectsAsOf(r.asOf)
+	}
+	return r.tables
 }
 
 func (s *Service) aspectsAsOf(at int64) *aspectReader {

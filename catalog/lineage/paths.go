@@ -31,12 +31,16 @@ type Link struct {
 	Updated *catalog.AuditStamp `json:"updated,omitempty"`
 	// Manual tells that somebody drew the edge by hand.
 	Manual bool `json:"manual,omitempty"`
+	// derived: the server has read the edge from stored SQL.
+	derived bool
 	// TransformOperation and ConfidenceScore are set by column lineage. They tell how one column
 	// derives from the other, and how certain that is.
 	TransformOperation string   `json:"transformOperation,omitempty"`
 	ConfidenceScore    *float64 `json:"confidenceScore,omitempty"`
 	// Query is the URN of the query by which Downstream derives from Upstream.
 	Query string `json:"query,omitempty"`
+	// Fading is set if the answer tells of it and later good runs of the source of the edge have not stated it again.
+	Fading *Fading `json:"fading,omitempty"`
 	// StatedBy are the entities whose aspects state the edge.
 	StatedBy []string `json:"statedBy"`
 	// Since is when the edge became current, SinceRun and SinceActor the run and actor that stated
@@ -107,7 +111,7 @@ func (p Path) URNsWithSteps() []string {
 // lineage.
 func lineageLink(from string, r *Relationship, direction string) Link {
 	e := Link{
-		Upstream: r.Entity, Downstream: from, Type: r.Type, Created: r.Created, Updated: r.Updated, Manual: r.Manual,
+		Upstream: r.Entity, Downstream: from, Type: r.Type, Created: r.Created, Updated: r.Updated, Manual: r.Manual, derived: derivedFromSQL(r.edge.Properties),
 		Query: r.edge.Via, StatedBy: r.edge.Owners, Since: r.edge.Since, SinceRun: r.edge.SinceRun, SinceActor: r.edge.SinceActor,
 		Resumed: r.edge.Resumed, ResumedActor: r.edge.ResumedActor, Until: r.edge.Until, UntilRun: r.edge.UntilRun, UntilActor: r.edge.UntilActor,
 	}

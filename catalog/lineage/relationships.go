@@ -226,6 +226,12 @@ func (h *lineageHop) inWindow(e *graphstore.Edge, manual bool) bool {
 	return in(e.CreatedOn) || in(e.UpdatedOn)
 }
 
+// derivedFromSQL reports whether an edge has the mark of lineage that the server has read from stored SQL.
+func derivedFromSQL(properties json.RawMessage) bool {
+	var p struct{ Derived string }
+	return len(properties) > 0 && json.Unmarshal(properties, &p) == nil && p.Derived == "true"
+}
+
 // drawnByHand reports whether an edge has the mark of lineage drawn in a user
 // interface.
 func drawnByHand(properties json.RawMessage) bool {

@@ -14,6 +14,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/sql/parser"
+	"github.com/headwater-io/headwater/sql/reads"
 )
 
 // Store is the part of the graph store that lineage reads.
@@ -54,7 +56,7 @@ type Edges interface {
 	ScanEdges(ctx context.Context, q *read.EdgeScan) (*read.EdgePage, error)
 }
 
-// Options configure a Service. All but Walks are required.
+// Options configure a Service. All but SQL and Walks are required.
 type Options struct {
 	Registry *model.Registry
 	Store    Store
@@ -64,6 +66,16 @@ type Options struct {
 	History  Timelines
 	// Now is the clock for deadlines and for the present moment.
 	Now func() time.Time
+	// SQL parses the SQL of readers of columns. Without it, the names in SQL are found by its words.
+	SQL *parser.Parser
+	// NextRuns, if set, returns when ingestion sources run next by their schedules, epoch milliseconds; those without a
+	// schedule are left out.
+	NextRuns func(ctx context.Context, sources []string) (map[string]int64, error)
+	// Runs, if set, returns how the runs of ingestion sources have ended; those of which nothing is kept are left out.
+	Runs func(ctx context.Context, sources []string) (map[string]SourceRuns, error)
+	// FadingAfter is the number of good runs of its source after which an edge that they have not stated again fades; 0
+	// means never.
+	FadingAfter int
 	// Walks bounds the walks that run at once; 0 means limits.Walks.
 	Walks int
 }
@@ -77,10 +89,14 @@ type Service struct {
 	edges    Edges
 	history  Timelines
 	now      func() time.Time
+	nextRuns func(ctx context.Context, sources []string) (map[string]int64, error)
+	runs     func(ctx context.Context, sources []string) (map[string]SourceRuns, error)
+	// fadingAfter is that of Options.
+	fadingAfter int
 	// walks bounds the walks that run at once.
 	walks *graphstore.Lane
-	// texts caches parsed SQL statements.
-	texts *sqlTexts
+	// texts caches how SQL reads columns.
+	texts *reads.Texts
 }
 
 // New makes a Service.
@@ -89,6 +105,6 @@ func New(o Options) *Service {
 		o.Walks = limits.Walks
 	}
 	return &Service{
-		registry: o.Registry, store: o.Store, names: o.Names, search: o.Search, edges: o.Edges, history: o.History, now: o.Now, walks: graphstore.NewLane(o.Walks), texts: newSQLTexts(),
+		registry: o.Registry, store: o.Store, names: o.Names, search: o.Search, edges: o.Edges, history: o.History, now: o.Now, nextRuns: o.NextRuns, runs: o.Runs, fadingAfter: o.FadingAfter, walks: graphstore.NewLane(o.Walks), texts: reads.NewTexts(o.SQL),
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/sql/reads"
 )
 
 // reasons lists the reasons in the order in which an impact lists them.
@@ -147,7 +148,7 @@ func (l *columnLoss) why(e *ImpactedEntity, names map[string]string) string {
 		if len(e.Clauses) == 0 {
 			return fmt.Sprintf("the SQL of %s has the name %s, and could not be read as a whole: %s", e.Name, column, effect.detail)
 		}
-		return fmt.Sprintf("the SQL of %s reads %s in %s", e.Name, column, strings.Join(e.Clauses, ", "))
+		return fmt.Sprintf("the SQL of %s reads %s in %s", e.Name, column, reads.PlacesText(effect.reads))
 	case BecauseForeignKey:
 		return fmt.Sprintf("a foreign key of %s refers to %s", e.Name, column)
 	case BecauseAssertion:

@@ -65,6 +65,17 @@ const (
 	OpenLineageOrigins Kind = "openlineage-origin/"
 	// TagRefusals are the refused suggestions of tags, of a dataset each.
 	TagRefusals Kind = "tag-refusals/"
+	// IngestionRuns are the runs of ingestion sources that wait or go on, IngestionSchedules when each source
+	// with a schedule runs next, IngestionDue the sources in the order of these moments, IngestionHistories how the
+	// runs of each source have ended.
+	IngestionRuns      Kind = "ingestion-run/"
+	IngestionSchedules Kind = "ingestion-schedule/"
+	IngestionDue       Kind = "ingestion-due/"
+	IngestionHistories Kind = "ingestion-history/"
+	// DerivedSweep is how far the lineage of the SQL of the whole catalog is derived, DerivedWaits the entities whose SQL
+	// names a table that the catalog does not have.
+	DerivedSweep Kind = "derived-sweep"
+	DerivedWaits Kind = "derived-waits/"
 	// Audit are the entries of the audit trail, in the order of time.
 	Audit Kind = "audit/"
 )
@@ -74,7 +85,8 @@ func Kinds() []Kind {
 	return []Kind{
 		Followers, EndedTerms, Servers, Failed, Feed, FeedRead, Subscriptions, SubscriptionMark, Views, Searches,
 		Webhooks, Progress, DeadLetters, Identity, Source, Written,
-		Passwords, Resets, Invites, FirstAdmin, Sessions, OpenLineageRuns, OpenLineageJobs, OpenLineageFlows, OpenLineageDatasets, OpenLineageOrigins, TagRefusals, Audit,
+		Passwords, Resets, Invites, FirstAdmin, Sessions, OpenLineageRuns, OpenLineageJobs, OpenLineageFlows, OpenLineageDatasets, OpenLineageOrigins, TagRefusals,
+		IngestionRuns, IngestionSchedules, IngestionDue, IngestionHistories, DerivedSweep, DerivedWaits, Audit,
 	}
 }
 

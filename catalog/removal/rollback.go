@@ -78,12 +78,20 @@ func (s *Service) rollBack(ctx context.Context, r RollbackRequest, o catalog.Wri
 			s.logger.WarnContext(ctx, "the status of a failed rollback cannot be stored", "run", r.RunID, "error", failure)
 		}
 	case job.result.Next == "":
-		err = s.setRollbackStatus(ctx, r.RunID, rolledBack, o)
+		if err = s.setRollbackStatus(ctx, r.RunID, rolledBack, o); err == nil && s.rolledBack != nil {
+			err = s.rolledBack(ctx, r.RunID)
+		}
 	}
 	if err != nil || r.DryRun {
 		return job, err
 	}
 	return job, s.writer.Settle(ctx, o)
+}
+
+// OnRolledBack registers a function that is called with the id of each run that was rolled back wholly. It is called
+// before the service is used.
+func (s *Service) OnRolledBack(after func(ctx context.Context, runID string) error) {
+	s.rolledBack = after
 }
 
 // RollbackPart rolls back about limits.RollbackPart rows of a run, for a caller who has typed the

@@ -53,6 +53,8 @@ type Service struct {
 	writer  Writer
 	logger  *slog.Logger
 	holders Holders
+	// rolledBack, if set, is called after a run was rolled back.
+	rolledBack func(ctx context.Context, runID string) error
 }
 
 // New makes a Service that reads a store and writes through a writer.

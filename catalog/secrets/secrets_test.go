@@ -229,6 +229,10 @@ func TestCallers(t *testing.T) {
 		if read, _, _ := deed.Done(); (readErr == nil) != c.reads || c.reads != (len(read) == 1) {
 			t.Errorf("%s reads a value: %v; noted: %v", name, readErr, read)
 		}
+		// The caller of ForRun has checked the privilege, and it checks who asks.
+		if values, err := h.secrets.ForRun(c.ctx, []string{"A", "none"}); (err == nil) != (c.reads || !c.writes) || err == nil && len(values) != 1 {
+			t.Errorf("%s reads the values of a run: %v, %v", name, values, err)
+		}
 		_, _, listErr := h.secrets.List(c.ctx, "*", 0, 1)
 		_, rotateErr := h.secrets.Rotate(c.ctx, 0, catalogtest.ByAda)
 		_, createErr := h.secrets.Create(c.ctx, secrets.Draft{Name: "A", Value: "v"}, catalogtest.ByAda)

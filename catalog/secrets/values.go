@@ -22,7 +22,20 @@ func (s *Service) Values(ctx context.Context, names []string, o catalog.WriteOpt
 	if err := s.allow(ctx, "read the values of secrets"); err != nil {
 		return nil, err
 	}
-	if err := s.requireProgram(ctx); err != nil {
+	return s.values(ctx, names, o)
+}
+
+// ForRun is Values for a program that has a run whose recipe names the secrets. The caller has checked
+// that. On a server without a key there are no secrets.
+func (s *Service) ForRun(ctx context.Context, names []string) ([]Value, error) {
+	if s.Sealer == nil {
+		return nil, nil
+	}
+	return s.values(ctx, names, catalog.WriteOptions{})
+}
+
+func (s *Service) values(ctx context.Context, names []string, o catalog.WriteOptions) ([]Value, error) {
+	if err := s.RequireProgram(ctx, "read the values of secrets"); err != nil {
 		return nil, err
 	}
 	if err := catalog.TooMany("secrets", len(names), limits.MaxSecretsRead); err != nil {
@@ -60,11 +73,11 @@ func (s *Service) Values(ctx context.Context, names []string, o catalog.WriteOpt
 	return values, nil
 }
 
-// requireProgram fails with Forbidden unless the caller is a program that runs recipes: the system client,
+// RequireProgram fails with Forbidden unless the caller is a program that runs recipes: the system client,
 // or a user who is marked as one (system of corpUserInfo) and shows a token of their own. So no
 // administrator reads secrets by accident, and no page can show them. Without authentication, everybody
-// counts as one.
-func (s *Service) requireProgram(ctx context.Context) error {
+// counts as one. The text done continues the sentence "Only programs that run recipes may".
+func (s *Service) RequireProgram(ctx context.Context, done string) error {
 	caller := requestinfo.CallerOf(ctx)
 	switch {
 	case caller.Means == requestinfo.NoMeans, caller.Means == requestinfo.BySystemSecret:
@@ -84,7 +97,7 @@ func (s *Service) requireProgram(ctx context.Context) error {
 			}
 		}
 	}
-	return catalog.Errorf(catalog.Forbidden, "%s Only programs that run recipes may read the values of secrets: the system client, and users whose corpUserInfo has system set, by a token.", catalog.Unauthorized)
+	return catalog.Errorf(catalog.Forbidden, "%s Only programs that run recipes may %s: the system client, and users whose corpUserInfo has system set, by a token.", catalog.Unauthorized, done)
 }
 
 // Listed is a secret without its value.

@@ -11,11 +11,13 @@ import (
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/changelog"
 	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/derived"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/catalog/ingestion"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/moments"
 	"github.com/headwater-io/headwater/catalog/openlineage"
@@ -28,17 +30,20 @@ import (
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/secrets"
+	"github.com/headwater-io/headwater/catalog/sqlqueries"
 	"github.com/headwater-io/headwater/catalog/stats"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/catalog/suggest"
 	"github.com/headwater-io/headwater/catalog/tracking"
 	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/catalog/unused"
 	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/hooksend"
 	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/sql/parser"
 )
 
 // Options configure Services. Only Store is required.
@@ -67,6 +72,12 @@ type Options struct {
 	Protect write.Protect
 	// Secrets encrypts the values of secrets. Without it, secrets are refused.
 	Secrets secrets.Sealer
+	// SQL parses SQL. Without it, impact reads the names in SQL only, and questions about SQL fail.
+	SQL *parser.Parser
+	// FadingAfter is the number of good runs after which an edge that they have not stated fades, see [lineage.Options].
+	FadingAfter int
+	// IngestionJitter spreads the scheduled runs of ingestion sources, see [ingestion.Options].
+	IngestionJitter time.Duration
 	// Names are the settings of the names in OpenLineage events.
 	Names naming.Settings
 	// Sender sends webhooks. If Sender is nil, webhooks are sent only to public addresses.
@@ -89,13 +100,17 @@ type Services struct {
 	*changelog.Log
 	*read.Reader
 	Delivery *delivery.Service
-	Edits    *edits.Service
-	Events   *changeevents.Service
-	Feed     *feed.Service
-	Failed   *failed.Service
-	History  *history.Service
-	Lineage  *lineage.Service
-	Moments  *moments.Service
+	// Derived derives lineage from SQL while its Run goes on.
+	Derived *derived.Service
+	Edits   *edits.Service
+	Events  *changeevents.Service
+	Feed    *feed.Service
+	Failed  *failed.Service
+	History *history.Service
+	// Ingestion keeps ingestion sources, and gives their runs to executors.
+	Ingestion *ingestion.Service
+	Lineage   *lineage.Service
+	Moments   *moments.Service
 	// OpenLineage takes events of that specification.
 	OpenLineage *openlineage.Service
 	// Marquez reads in the shape of Marquez.
@@ -105,11 +120,13 @@ type Services struct {
 	Replica  *replica.Service
 	Search   *search.Service
 	Secrets  *secrets.Service
+	SQL      *sqlqueries.Service
 	Stats    *stats.Service
 	Streams  *streams.Service
 	Suggest  *suggest.Service
 	Tracking *tracking.Service
 	Transfer *transfer.Service
+	Unused   *unused.Service
 	Webhooks *webhooks.Service
 	// Follower is nil without an index.
 	Follower *follower.Follower
@@ -168,7 +185,17 @@ func New(o Options) *Services {
 		s.Removal.FindHolders(s.Search.HoldersOf)
 		w.OnDelete(model.EntityStructuredProperty, s.Removal.RemoveValues)
 	}
-	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: shown, Names: reader, Search: s.Search, Edges: reader, History: s.History, Now: settings.Now, Walks: o.Walks})
+	s.Lineage = lineage.New(lineage.Options{
+		Registry: settings.Registry, Store: shown, Names: reader, Search: s.Search, Edges: reader, History: s.History, Now: settings.Now, SQL: o.SQL, Walks: o.Walks, FadingAfter: o.FadingAfter,
+		NextRuns: func(ctx context.Context, sources []string) (map[string]int64, error) {
+			return s.Ingestion.NextRuns(ctx, sources)
+		},
+		Runs: func(ctx context.Context, sources []string) (map[string]lineage.SourceRuns, error) {
+			return sourceRuns(ctx, s.Ingestion, sources)
+		},
+	})
+	s.SQL = sqlqueries.New(sqlqueries.Options{Registry: settings.Registry, Store: shown, Past: s.History, Names: reader, Lineage: s.Lineage, Search: s.Search, Parser: o.SQL})
+	s.Unused = unused.New(unused.Options{Store: shown, Readers: s.Lineage, Usage: reader, Search: s.Search, Now: settings.Now})
 	s.Moments = moments.New(moments.Options{
 		Registry: settings.Registry, Store: shown, Past: s.History, Whole: o.Store, WholePast: history.New(settings.Registry, o.Store, settings.Now),
 		Reader: reader, Lineage: s.Lineage, Writer: w, Now: settings.Now,
@@ -187,6 +214,17 @@ func New(o Options) *Services {
 	s.Feed.KeepUnsent(s.Webhooks.FeedPositions)
 	s.Edits = edits.New(edits.Options{Registry: settings.Registry, Writer: w, Reader: reader, Store: shown, Search: s.Search, Removal: s.Removal, Now: settings.Now})
 	s.Secrets = secrets.New(secrets.Options{Registry: settings.Registry, Store: shown, Writer: w, Removal: s.Removal, Search: s.Search, Sealer: o.Secrets, Now: settings.Now})
+	s.Ingestion = ingestion.New(ingestion.Options{
+		Registry: settings.Registry, Shown: shown, Store: o.Store, Writer: w, Records: door, Secrets: s.Secrets,
+		Now: settings.Now, Logger: settings.Logger, Jitter: o.IngestionJitter,
+		WrittenBy: func(ctx context.Context, pipeline string) ([]ingestion.Written, bool, error) {
+			return writtenBy(ctx, s.Removal, pipeline)
+		},
+	})
+	s.Removal.OnRolledBack(s.Ingestion.RolledBack)
+	s.Derived = derived.New(derived.Options{
+		Registry: settings.Registry, Store: o.Store, Writer: w, Log: log, Followers: s.Delivery, Records: door, Logger: settings.Logger, Parser: o.SQL,
+	})
 	s.OpenLineage = openlineage.New(openlineage.Options{Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names})
 	s.Marquez = marquez.New(marquez.Options{Store: shown, Reader: reader, Lineage: s.Lineage, Search: s.Search, States: s.OpenLineage})
 	w.OnDelete(model.EntityDataset, s.Suggest.Forget)

@@ -4,9 +4,9 @@ package sqllineage
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"iter"
+	"maps"
 	"slices"
 	"time"
 
@@ -29,9 +29,22 @@ type Given struct {
 	URN func(table string) (urn string, known bool)
 	// Stored returns the upstreamLineage of a dataset; nil if it has none.
 	Stored func(urn string) (catalog.Tree, error)
+	// Dialect is the dialect of the statements, by which those that differ in literals only are one query.
+	Dialect string
+	// Platform is the URN of the platform of the tables; "" leaves it out of queries.
+	Platform string
 	// Actor is the URN of the actor, and Now the moment, of what is stated.
 	Actor string
 	Now   time.Time
+}
+
+// Run says of a statement that it ran.
+type Run struct {
+	// Query is the URN of the query.
+	Query string
+	// Actor is the URN of who ran the statement last, and At when; a zero At is not known.
+	Actor string
+	At    time.Time
 }
 
 // Result is what follows from statements.
@@ -48,30 +61,70 @@ const confidencePossible = 0.5
 // Of returns what follows from statements. Statements that write one table state its lineage
 // together, beside the lineage that others have stated of it. An error is one of Stored.
 func Of(statements []lineage.Statement, g Given) (*Result, error) {
-	c := &collector{given: g, unknown: map[string]bool{}, created: map[string]bool{}, targets: map[string]*target{}}
+	c := NewCollector(g)
+	r := &Result{}
 	for i := range statements {
-		c.statement(&statements[i])
+		r.Proposals = append(r.Proposals, c.Add(&statements[i], nil)...)
 	}
-	for _, t := range c.order {
-		if err := c.state(t); err != nil {
+	for p, err := range c.Lineage() {
+		if err != nil {
 			return nil, err
 		}
+		r.Proposals = append(r.Proposals, *p)
 	}
-	r := &Result{Proposals: c.proposals}
-	for name := range c.unknown {
-		r.Unknown = append(r.Unknown, name)
-	}
-	slices.Sort(r.Unknown)
+	r.Unknown = c.Unknown()
 	return r, nil
 }
 
-type collector struct {
+// Collector collects what follows from statements, one after the other.
+type Collector struct {
 	given     Given
 	unknown   map[string]bool
 	created   map[string]bool // tables that statements so far have created
 	targets   map[string]*target
 	order     []*target
+	queries   map[string]bool // queries that were proposed
 	proposals []Proposal
+}
+
+// NewCollector returns a collector without statements.
+func NewCollector(g Given) *Collector {
+	return &Collector{given: g, unknown: map[string]bool{}, created: map[string]bool{}, targets: map[string]*target{}, queries: map[string]bool{}}
+}
+
+// Add adds a statement, and returns what follows from it except the lineage of tables: its query, or its view. run says
+// when it ran; nil if that is not known.
+func (c *Collector) Add(s *lineage.Statement, run *Run) []Proposal {
+	c.statement(s, run)
+	some := c.proposals
+	c.proposals = nil
+	return some
+}
+
+// Lineage returns the lineage of the tables that the statements write. The sequence ends at the first error, which is
+// one of Stored.
+func (c *Collector) Lineage() iter.Seq2[*Proposal, error] {
+	return func(yield func(*Proposal, error) bool) {
+		for _, t := range c.order {
+			value, err := c.state(t)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if value != nil && !yield(&Proposal{URN: t.urn, EntityType: model.EntityDataset, Aspect: model.AspectUpstreamLineage, Value: value}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Unknown returns the tables so far that the catalog does not have, sorted.
+func (c *Collector) Unknown() []string { return slices.Sorted(maps.Keys(c.unknown)) }
+
+// URN returns the URN of a table, and whether the catalog or the statements so far have it.
+func (c *Collector) URN(table string) (string, bool) {
+	urn, known := c.given.URN(table)
+	return urn, known || c.created[table]
 }
 
 // target is a table that statements write.
@@ -82,7 +135,10 @@ type target struct {
 	entries   []entry
 }
 
-type upstream struct{ urn, query string }
+type upstream struct {
+	urn, query string
+	stamp      catalog.Tree
+}
 
 // entry is an entry of fineGrainedLineages.
 type entry struct {
@@ -92,25 +148,27 @@ type entry struct {
 	query                  string
 }
 
-func (c *collector) stamp() catalog.Tree {
-	return catalog.Tree{"time": c.given.Now.UnixMilli(), "actor": c.given.Actor}
+// stamp says who stated something, and when: who ran the statement, or else who states the lineage.
+func (c *Collector) stamp(run *Run) catalog.Tree {
+	at, actor := c.given.Now, c.given.Actor
+	if run != nil && !run.At.IsZero() {
+		at = run.At
+	}
+	if run != nil && run.Actor != "" {
+		actor = run.Actor
+	}
+	return catalog.Tree{"time": at.UnixMilli(), "actor": actor}
 }
 
-func (c *collector) propose(urn, entityType, aspect string, value catalog.Tree) {
+func (c *Collector) propose(urn, entityType, aspect string, value catalog.Tree) {
 	c.proposals = append(c.proposals, Proposal{URN: urn, EntityType: entityType, Aspect: aspect, Value: value})
 }
 
-// urn returns the URN of a table, and whether the catalog or the statements so far have it.
-func (c *collector) urn(name string) (string, bool) {
-	urn, known := c.given.URN(name)
-	return urn, known || c.created[name]
-}
-
 // datasets returns the URNs of tables that the catalog has.
-func (c *collector) datasets(tables []string) []string {
+func (c *Collector) datasets(tables []string) []string {
 	var urns []string
 	for _, name := range tables {
-		if urn, known := c.urn(name); known {
+		if urn, known := c.URN(name); known {
 			urns = append(urns, urn)
 		} else {
 			c.unknown[name] = true
@@ -123,11 +181,11 @@ func isView(kind string) bool {
 	return kind == "create view" || kind == "create materialized view"
 }
 
-func (c *collector) statement(s *lineage.Statement) {
+func (c *Collector) statement(s *lineage.Statement, run *Run) {
 	reads := c.datasets(s.Reads)
 	query := ""
-	if subjects := slices.Concat(reads, c.written(s)); len(subjects) > 0 && !isView(s.Kind) && s.Text != "" {
-		query = c.query(s.Text, subjects)
+	if written := c.written(s); len(reads)+len(written) > 0 && !isView(s.Kind) && s.Text != "" {
+		query = c.query(s, run, reads, written)
 	}
 	if len(s.Writes) != 1 || len(reads) == 0 {
 		return
@@ -148,7 +206,7 @@ func (c *collector) statement(s *lineage.Statement) {
 	t.kind = cmp.Or(t.kind, s.Kind)
 	for _, urn := range reads {
 		if urn != t.urn && !slices.ContainsFunc(t.upstreams, func(u upstream) bool { return u.urn == urn }) {
-			t.upstreams = append(t.upstreams, upstream{urn, query})
+			t.upstreams = append(t.upstreams, upstream{urn, query, c.stamp(run)})
 		}
 	}
 	t.entries = append(t.entries, c.entries(t.urn, query, s)...)
@@ -157,33 +215,18 @@ func (c *collector) statement(s *lineage.Statement) {
 
 // written returns the URN of the table that a statement writes: one that the catalog has, or one
 // that the statement creates.
-func (c *collector) written(s *lineage.Statement) []string {
+func (c *Collector) written(s *lineage.Statement) []string {
 	var urns []string
 	for _, name := range s.Writes {
 		creates := s.Kind == "create table" || isView(s.Kind)
-		if urn, known := c.urn(name); known || creates {
+		if urn, known := c.URN(name); known || creates {
 			urns = append(urns, urn)
 		}
 	}
 	return urns
 }
 
-// query proposes a query entity, and returns its URN.
-func (c *collector) query(text string, subjects []string) string {
-	sum := sha256.Sum256([]byte(text))
-	urn := "urn:li:query:" + hex.EncodeToString(sum[:])
-	list := []any{}
-	for _, s := range subjects {
-		list = append(list, catalog.Tree{"entity": s})
-	}
-	c.propose(urn, model.EntityQuery, model.AspectQueryProperties, catalog.Tree{
-		"statement": catalog.Tree{"value": text, "language": "SQL"}, "source": "SYSTEM", "created": c.stamp(), "lastModified": c.stamp(),
-	})
-	c.propose(urn, model.EntityQuery, model.AspectQuerySubjects, catalog.Tree{"subjects": list})
-	return urn
-}
-
-func (c *collector) view(urn string, s *lineage.Statement) {
+func (c *Collector) view(urn string, s *lineage.Statement) {
 	c.propose(urn, model.EntityDataset, model.AspectViewProperties, catalog.Tree{
 		"materialized": s.Kind == "create materialized view", "viewLogic": s.Text, "viewLanguage": "SQL",
 	})
@@ -192,7 +235,7 @@ func (c *collector) view(urn string, s *lineage.Statement) {
 
 // entries returns the lineage of columns: an entry for each output, and one for each clause that
 // reads columns without their values flowing.
-func (c *collector) entries(urn, query string, s *lineage.Statement) []entry {
+func (c *Collector) entries(urn, query string, s *lineage.Statement) []entry {
 	var list []entry
 	var outputs []string
 	for _, o := range s.Columns {
@@ -201,7 +244,7 @@ func (c *collector) entries(urn, query string, s *lineage.Statement) []entry {
 		}
 		e := entry{downstreams: []string{columnURN(urn, o.Output)}, way: wayOf(o.How), confidence: 1, query: query}
 		for _, from := range o.Sources {
-			if dataset, known := c.urn(from.Table); known && from.Column != "*" {
+			if dataset, known := c.URN(from.Table); known && from.Column != "*" {
 				e.upstreams = append(e.upstreams, columnURN(dataset, from.Column))
 				if from.Possible {
 					e.confidence = confidencePossible
@@ -217,13 +260,13 @@ func (c *collector) entries(urn, query string, s *lineage.Statement) []entry {
 }
 
 // clauses returns the entries of the columns that are read, one for each clause.
-func (c *collector) clauses(outputs []string, query string, s *lineage.Statement) []entry {
+func (c *Collector) clauses(outputs []string, query string, s *lineage.Statement) []entry {
 	var list []entry
 	if len(outputs) == 0 {
 		return nil
 	}
 	for _, r := range s.ColumnsRead {
-		dataset, known := c.urn(r.Table)
+		dataset, known := c.URN(r.Table)
 		way := clauseWays[r.Clause]
 		if !known || r.Column == "*" || way == "" {
 			continue
@@ -271,12 +314,12 @@ func columnURN(dataset, column string) string {
 	return urn.String()
 }
 
-// state proposes the lineage of a table: what others have stated, and what statements say. An entry
-// of the statements replaces one of the same way to the same columns.
-func (c *collector) state(t *target) error {
+// state returns the lineage of a table: what others have stated, and what statements say; nil if the table has no
+// upstream. An entry of the statements replaces one of the same way to the same columns.
+func (c *Collector) state(t *target) (catalog.Tree, error) {
 	stored, err := c.given.Stored(t.urn)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	upstreams, entries := others(stored, t)
 	kind := "TRANSFORMED"
@@ -284,7 +327,7 @@ func (c *collector) state(t *target) error {
 		kind = "VIEW"
 	}
 	for _, u := range t.upstreams {
-		one := catalog.Tree{"dataset": u.urn, "type": kind, "auditStamp": c.stamp()}
+		one := catalog.Tree{"dataset": u.urn, "type": kind, "auditStamp": u.stamp}
 		if u.query != "" {
 			one["query"] = u.query
 		}
@@ -297,10 +340,10 @@ func (c *collector) state(t *target) error {
 	if len(entries) > 0 {
 		value["fineGrainedLineages"] = entries
 	}
-	if len(upstreams) > 0 {
-		c.propose(t.urn, model.EntityDataset, model.AspectUpstreamLineage, value)
+	if len(upstreams) == 0 {
+		return nil, nil
 	}
-	return nil
+	return value, nil
 }
 
 func (e *entry) tree() catalog.Tree {
@@ -345,15 +388,14 @@ func others(stored catalog.Tree, t *target) (upstreams, entries []any) {
 	return upstreams, entries
 }
 
-// JSON returns the proposal as the REST interface takes it.
-func (p *Proposal) JSON(runID string, now time.Time) (json.RawMessage, error) {
+// File returns the proposal as a record of a file.
+func (p *Proposal) File() (*model.FileProposal, error) {
 	value, err := json.Marshal(p.Value)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(map[string]any{
-		"entityType": p.EntityType, "entityUrn": p.URN, "changeType": "UPSERT", "aspectName": p.Aspect,
-		"aspect":         map[string]any{"value": string(value), "contentType": "application/json"},
-		"systemMetadata": map[string]any{"runId": runID, "lastObserved": now.UnixMilli()},
-	})
+	return &model.FileProposal{
+		EntityType: p.EntityType, EntityURN: p.URN, ChangeType: "UPSERT", AspectName: p.Aspect,
+		Aspect: &model.GenericContent{Value: string(value), ContentType: "application/json"},
+	}, nil
 }

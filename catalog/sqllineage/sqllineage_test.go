@@ -3,8 +3,6 @@ package sqllineage_test
 import (
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/sqllineage"
 	"github.com/headwater-io/headwater/internal/testing/testleaks"
+	"github.com/headwater-io/headwater/internal/testing/testsql"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sql/lineage"
 	"github.com/headwater-io/headwater/sql/parser"
@@ -33,11 +32,7 @@ func field(table, column string) string {
 // of reads a script with the tables orders and customers, of which customers has no known columns.
 func of(t *testing.T, script string, stored catalog.Tree) *sqllineage.Result {
 	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	reader := lineage.Reader{Parser: parser.New(filepath.Join(cache, "headwater", "sql"))}
+	reader := lineage.Reader{Parser: parser.New(testsql.Cache())}
 	defer reader.Parser.Close()
 	schema, err := lineage.ReadSchema(strings.NewReader(`{"orders": {"id": "int", "customer": "int", "amount": "int"}}`))
 	if err != nil {
@@ -148,7 +143,7 @@ func TestOthersStay(t *testing.T) {
 }
 
 func TestQueries(t *testing.T) {
-	r := of(t, "select amount from orders where id = 1; select 1; select x from nowhere; create table t as select amount from orders; insert into gone select amount from t", nil)
+	r := of(t, "select amount from orders where id = 1; select 1; SELECT amount FROM orders WHERE id = 2; select x from nowhere; create table t as select amount from orders; insert into gone select amount from t", nil)
 	var queries []any
 	for _, p := range r.Proposals {
 		if p.Aspect == model.AspectQuerySubjects {
@@ -156,9 +151,9 @@ func TestQueries(t *testing.T) {
 		}
 	}
 	want := []any{
-		[]any{catalog.Tree{"entity": urn("orders")}},
-		[]any{catalog.Tree{"entity": urn("orders")}, catalog.Tree{"entity": urn("t")}},
-		[]any{catalog.Tree{"entity": urn("t")}},
+		subjects(urn("orders"), field("orders", "amount"), field("orders", "id")),
+		subjects(urn("orders"), field("orders", "amount"), urn("t"), field("t", "amount")),
+		subjects(urn("t"), field("t", "amount")),
 	}
 	if diff := cmp.Diff(want, queries); diff != "" {
 		t.Error(diff)
@@ -169,6 +164,41 @@ func TestQueries(t *testing.T) {
 	}
 	if !slices.Equal(r.Unknown, []string{"gone", "nowhere"}) {
 		t.Errorf("unknown %v", r.Unknown)
+	}
+}
+
+func subjects(urns ...string) []any {
+	var list []any
+	for _, urn := range urns {
+		list = append(list, catalog.Tree{"entity": urn})
+	}
+	return list
+}
+
+// TestRun: a query of a log is that of the log, and says who ran it last and when.
+func TestRun(t *testing.T) {
+	c := sqllineage.NewCollector(sqllineage.Given{
+		URN:    func(table string) (string, bool) { return urn(table), true },
+		Stored: func(string) (catalog.Tree, error) { return nil, nil },
+		Actor:  "urn:li:corpuser:ada", Now: time.UnixMilli(5000), Platform: "urn:li:dataPlatform:postgres",
+	})
+	s := lineage.Statement{Kind: "insert", Text: "insert into b select x from a", Reads: []string{"a"}, Writes: []string{"b"}}
+	some := c.Add(&s, &sqllineage.Run{Query: "urn:li:query:q", Actor: "urn:li:corpuser:bo", At: time.UnixMilli(3000)})
+	stamp := catalog.Tree{"time": int64(3000), "actor": "urn:li:corpuser:bo"}
+	if len(some) != 3 || some[0].URN != "urn:li:query:q" || some[2].Aspect != model.AspectDataPlatformInstance {
+		t.Fatalf("got %v", some)
+	}
+	if diff := cmp.Diff(stamp, some[0].Value["lastModified"]); diff != "" {
+		t.Error(diff)
+	}
+	for p, err := range c.Lineage() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []any{catalog.Tree{"dataset": urn("a"), "type": "TRANSFORMED", "auditStamp": stamp, "query": "urn:li:query:q"}}
+		if diff := cmp.Diff(want, p.Value["upstreams"]); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

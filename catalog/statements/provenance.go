@@ -25,6 +25,8 @@ type Provenance struct {
 	StatedAt int64 `json:"statedAt,omitempty"`
 	// Confidence is the confidence in the statement, from 0 to 1.
 	Confidence *float64 `json:"confidence,omitempty"`
+	// Derived: the server has read the statement from SQL that the catalog stores, and no source has stated it.
+	Derived bool `json:"derived,omitempty"`
 	// Query is the URN of the query from which the statement follows.
 	Query string `json:"query,omitempty"`
 	// Detail has the details that an attribution states about its source.
@@ -43,9 +45,10 @@ func OfEdge(e *graphstore.Edge) Provenance {
 	var stated struct {
 		Source     string   `json:"source"`
 		Confidence *float64 `json:"confidenceScore"`
+		Derived    string   `json:"derived"`
 	}
 	if len(e.Properties) > 0 && json.Unmarshal(e.Properties, &stated) == nil {
-		p.Source, p.Confidence = stated.Source, stated.Confidence
+		p.Source, p.Confidence, p.Derived = stated.Source, stated.Confidence, stated.Derived == "true"
 	}
 	return p
 }

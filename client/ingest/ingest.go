@@ -23,6 +23,8 @@ type Options struct {
 	Registry *model.Registry
 	// RunID is the run of those records that name none.
 	RunID string
+	// Pipeline is the pipeline of those records that name none; "" leaves them without one.
+	Pipeline string
 	// BatchSize bounds the records in one request, InFlight the requests at a time.
 	BatchSize, InFlight int
 	// DryRun checks records against the model and sends nothing.
@@ -56,7 +58,7 @@ type Failure struct {
 // keptFailures bounds the number of failures in a summary.
 const keptFailures = 100
 
-// Summary is the outcome of sending records.
+// Summary is the outcome of sending records, or events.
 type Summary struct {
 	Succeeded, Failed, Skipped int
 	// Parts of Succeeded. Created: the aspect had no value before. Unchanged: the value was
@@ -71,6 +73,13 @@ func (s *Summary) Add(o Summary) {
 	s.Succeeded, s.Failed, s.Skipped = s.Succeeded+o.Succeeded, s.Failed+o.Failed, s.Skipped+o.Skipped
 	s.Created, s.Unchanged, s.Values = s.Created+o.Created, s.Unchanged+o.Unchanged, s.Values+o.Values
 	s.Failures = append(s.Failures, o.Failures[:min(len(o.Failures), keptFailures-min(len(s.Failures), keptFailures))]...)
+}
+
+// keep keeps a failure, if it is one of the first.
+func (s *Summary) keep(f Failure) {
+	if len(s.Failures) < keptFailures {
+		s.Failures = append(s.Failures, f)
+	}
 }
 
 // ErrStopped: a record was refused, and StopOnError is set.
@@ -200,9 +209,7 @@ func (s *sender) report(through int) error {
 	for len(s.refused) > 0 && s.refused[0].Record <= through {
 		failure := s.refused[0]
 		s.refused = s.refused[1:]
-		if len(s.summary.Failures) < keptFailures {
-			s.summary.Failures = append(s.summary.Failures, failure)
-		}
+		s.summary.keep(failure)
 		if s.Failures == nil {
 			continue
 		}

@@ -78,8 +78,8 @@ func (s *sender) encode(it *item, record *model.FileRecord) error {
 	return err
 }
 
-// system returns a record's system metadata, with the run of this command if the record
-// names none.
+// system returns a record's system metadata, with the run and the pipeline of this command if
+// the record names none.
 func (s *sender) system(given json.RawMessage) map[string]any {
 	system := map[string]any{}
 	if given != nil {
@@ -87,6 +87,9 @@ func (s *sender) system(given json.RawMessage) map[string]any {
 	}
 	if system["runId"] == nil || system["runId"] == "" {
 		system["runId"] = s.RunID
+	}
+	if s.Pipeline != "" && system["pipelineName"] == nil {
+		system["pipelineName"] = s.Pipeline
 	}
 	if system["lastObserved"] == nil {
 		system["lastObserved"] = time.Now().UnixMilli()

@@ -50,7 +50,7 @@ func TestCompletionFromServer(t *testing.T) {
 		{"lineage orders --server 127.0.0.1:1 --tag P", "", ":4", true},
 		{"get --server 127.0.0.1:1 ord", "", ":4", true},
 		{"get --server ftp://x ord", "", ":4", true},
-		{"ingest ", "dbt", ":0", true},
+		{"ingest ", "dbt openlineage source", ":0", true},
 	} {
 		args := append([]string{"__complete"}, strings.Split(c.line, " ")...)
 		code, stdout, _ := headwater(t, "", args...)
@@ -78,7 +78,7 @@ func TestBashRequest(t *testing.T) {
 		"headwater lineage 'urn:li:dataset:(urn:li:dataPlatform:dbt,analytics.marts.ord": "-\nurn:li:dataset:(urn:li:dataPlatform:dbt,analytics.marts.orders,PROD)\n",
 		"headwater impact orders --platform=snow":                                        "-\nsnowflake\n",
 		"headwater impact ëëëëëëëëë --platform=snow":                                     "-\nsnowflake\n",
-		"headwater ingest ": "- files\ndbt\n",
+		"headwater ingest ": "- files\ndbt\nopenlineage\nsource\n",
 		"headwater":         "",
 		"headwater linea":   "-\nlineage\n",
 	} {

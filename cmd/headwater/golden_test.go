@@ -65,6 +65,9 @@ var golden = map[string][]string{
 		"columns nosuch", "columns id --column-type nosuch", "columns --personal --format csv", "columns order --limit 1 -o json", "columns --personal --limit 1 -o json",
 		"columns --tag PI", "columns --platform nosuch", "columns --limit 10001 -o json", "columns -f xml",
 	},
+	"unused": {
+		"unused shop.public.orders", "unused shop.public.orders --all --days 3650 -o json", "unused nosuch", "unused orders --query x", "unused --days 0",
+	},
 	"lineage": {
 		"lineage " + goldenOrders, "lineage " + goldenOrders + " --downstream", "lineage " + goldenOrders + " --urns", "lineage " + goldenOrders + " --columns",
 		"lineage " + goldenOrders + " --format mermaid", "lineage " + goldenOrders + " --format dot", "lineage " + goldenOrders + " --diff 2026-10-01",
@@ -118,8 +121,26 @@ var golden = map[string][]string{
 		"ingest testdata/bad.jsonl --run-id again", "ingest testdata/bad.jsonl --run-id again -o json", "ingest testdata/none.jsonl -o json",
 	},
 	"sql": {
-		"sql testdata/report.sql --dialect postgres --schema testdata/tables.json", "sql testdata/report.sql --dialect postgres -o json",
+		"sql testdata/report.sql --dialect postgres --schema testdata/tables.json", "sql testdata/report.sql --dialect postgres -o json", "sql --log testdata/log.csv --dialect postgres", "sql --log testdata/log.csv --dialect postgres -o json",
 		"sql testdata/none.sql --dialect postgres -o json", "sql testdata/report.sql", "sql testdata/report.sql --dialect postgre", "sql testdata/report.sql --dialect postgres --schema testdata/report.sql",
+	},
+	"check": {
+		"check --base testdata/check/base.json --head testdata/check/head.json --dialect snowflake", "check --head testdata/check/head.json --dialect snowflake --policy testdata/check/policy.yaml -o json",
+		"check --base testdata/check/base.sql --head testdata/check/head.sql --dialect postgres", "check --base testdata/check/base.sql --head testdata/check/head.sql --dialect postgres --policy testdata/check/policy.yaml",
+		"check --base testdata/check/base.sql --head testdata/check/base.sql --dialect postgres -o json", "check --base testdata/check/base.sql --head testdata/check/head.sql --dialect postgres --policy testdata/check/policybad.yaml",
+		"check --base testdata/check/base.sql --head testdata/check/head.sql --dialect postgre", "check --base testdata/check/none.sql --head testdata/check/head.sql --dialect postgres -o json", "check --base testdata/check/base.sql --head testdata/golden --dialect postgres",
+		"check --base testdata/check/base.json",
+	},
+	"check export": {
+		"check export DIR/catalog.json", "check export DIR/catalog.json -o json", "check --base testdata/check/base.json --head testdata/check/head.json --dialect snowflake --catalog DIR/catalog.json", "check --head testdata/check/head.json --catalog testdata/check/base.json", "check export",
+	},
+	"ingest openlineage": {
+		"ingest openlineage testdata/openlineage/events.ndjson", "ingest openlineage testdata/openlineage -o json", "ingest openlineage testdata/none.ndjson", "ingest openlineage",
+	},
+	"ingest source": {
+		"ingest source testdata/source/nolineage.yml --run-id again", "ingest source testdata/source/nolineage.yml --run-id again -o json", "ingest source testdata/source/sqlite.yml --test",
+		"ingest source testdata/source/nolineage.yml --dry-run",
+		"ingest source testdata/source/unknown.yml", "ingest source testdata/source/snowflake.yml --dry-run", "ingest source testdata/source/variable.yml", "ingest source testdata/none.yml", "ingest source testdata/source/nofile.yml --test", "ingest source",
 	},
 	"ingest dbt": {
 		"ingest dbt ../../catalog/dbt/testdata/v10 --run-id again", "ingest dbt ../../catalog/dbt/testdata/v10 --run-id again -o json",
@@ -196,6 +217,7 @@ var withoutGolden = map[string]string{
 	"completion fish":       "the script is cobra's; TestCompletion tests what it completes",
 	"completion powershell": "the script is cobra's; TestCompletion tests what it completes",
 	"serve":                 "it runs until it is stopped; its lines are tested in the folder app",
+	"executor":              "it runs until it is stopped; TestExecutorsAreKilled in the folder e2e runs it",
 	"follow":                "it runs until it is stopped, as serve does; TestReplica in e2e runs it",
 	"browser":               "its server must keep its graph in Neo4j; browser_test.go has what it prints, as JSON too",
 	"token rotate-keys":     "it changes a file and asks no server; TestRotateKeys has what it prints, as JSON too",
@@ -248,10 +270,10 @@ func TestGolden(t *testing.T) {
 func goldenCommand(line, url, dir string) string {
 	var out, errs, told bytes.Buffer
 	args := strings.Fields(strings.ReplaceAll(line, "DIR", dir))
-	if !strings.Contains(line, "--server") && !strings.HasPrefix(line, "jump") && !strings.HasPrefix(line, "backup") && !strings.HasPrefix(line, "secrets new-key") && !strings.HasPrefix(line, "sql ") {
+	if !strings.Contains(line, "--server") && !strings.HasPrefix(line, "jump") && !strings.HasPrefix(line, "backup") && !strings.HasPrefix(line, "secrets new-key") && !strings.HasPrefix(line, "sql ") && !strings.Contains(line, ".sql ") && !strings.Contains(line, "--catalog") {
 		args = append(args, "--server", url)
 	}
-	if strings.HasPrefix(line, "ingest") && !strings.HasPrefix(line, "ingest dbt") {
+	if plainIngest := strings.HasPrefix(line, "ingest") && !strings.HasPrefix(line, "ingest dbt") && !strings.HasPrefix(line, "ingest source") && !strings.HasPrefix(line, "ingest openlineage"); plainIngest {
 		args = append(args, "--state-dir", dir)
 	}
 	code := run(context.Background(), args, strings.NewReader(""), &out, &errs)

@@ -75,11 +75,15 @@ func goldenValues(t *testing.T, verb, text string) []any {
 		if stdout == "" {
 			continue
 		}
-		var value any
-		if err := json.Unmarshal([]byte(stdout), &value); err != nil {
-			t.Errorf("headwater %s: the output is not one JSON value: %v\n%s", line, err, stdout)
+		d := json.NewDecoder(strings.NewReader(stdout)) // some verbs write a value on each line
+		for d.More() {
+			var value any
+			if err := d.Decode(&value); err != nil {
+				t.Errorf("headwater %s: the output is not JSON: %v\n%s", line, err, stdout)
+				break
+			}
+			values = append(values, value)
 		}
-		values = append(values, value)
 	}
 	return values
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/headwater-io/headwater/cmd/headwater/access"
 	"github.com/headwater-io/headwater/cmd/headwater/agents"
+	"github.com/headwater-io/headwater/cmd/headwater/check"
 	"github.com/headwater-io/headwater/cmd/headwater/edit"
+	"github.com/headwater-io/headwater/cmd/headwater/execute"
 	"github.com/headwater-io/headwater/cmd/headwater/get"
 	"github.com/headwater-io/headwater/cmd/headwater/history"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
@@ -57,7 +59,7 @@ and terms, with what they derive from and what they feed, now and in the past.
 	root.SetFlagErrorFunc(e.FlagError)
 	for _, family := range [][]*cobra.Command{
 		serve.Commands(e), get.Commands(e), search.Commands(e), lineage.Commands(e), history.Commands(e), edit.Commands(e),
-		transfer.Commands(e), notify.Commands(e), operate.Commands(e), access.Commands(e), agents.Commands(e), sql.Commands(e),
+		transfer.Commands(e), notify.Commands(e), operate.Commands(e), access.Commands(e), agents.Commands(e), sql.Commands(e), check.Commands(e), execute.Commands(e),
 	} {
 		root.AddCommand(family...)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,7 +28,7 @@ insert into public.nowhere select order_id from public.orders, audit.gone`), 0o6
 		if code != cli.ExitOK || !strings.Contains(out, "total    ← shop.public.orders.total (identity)") {
 			t.Fatalf("exit %d: %s%s", code, out, errs)
 		}
-		if !strings.Contains(errs, "written in run views") || !strings.Contains(errs, "left out: shop.audit.gone, shop.public.nowhere") {
+		if !strings.Contains(errs, "; run views") || !strings.Contains(errs, "left out: shop.audit.gone, shop.public.nowhere") {
 			t.Errorf("told %s", errs)
 		}
 	}
@@ -43,7 +44,7 @@ insert into public.nowhere select order_id from public.orders, audit.gone`), 0o6
 
 func TestSQLWithoutCatalog(t *testing.T) {
 	code, _, errs := headwater(t, "select 1", "sql", "-", "--dialect", "postgres", "--server", "127.0.0.1:1", "--ingest")
-	if code != cli.ExitOK || !strings.HasPrefix(errs, "0 aspects of 0 entities") {
+	if code != cli.ExitOK || !strings.HasPrefix(errs, "0 records written") {
 		t.Errorf("a statement without tables: exit %d: %s", code, errs)
 	}
 	code, _, errs = headwater(t, "select a from t", "sql", "-", "--dialect", "postgres", "--server", "127.0.0.1:1")
@@ -53,5 +54,73 @@ func TestSQLWithoutCatalog(t *testing.T) {
 	code, out, errs := headwater(t, "select a from t", "sql", "-", "--dialect", "postgres")
 	if code != cli.ExitOK || !strings.Contains(out, "a ← t.a (identity)") {
 		t.Errorf("without a server: exit %d: %s%s", code, out, errs)
+	}
+}
+
+// TestSQLLog writes what a query log says into a catalog, twice, and asks the catalog for it.
+func TestSQLLog(t *testing.T) {
+	server := sampleServer(t)
+	log := filepath.Join(t.TempDir(), "log.csv")
+	if err := os.WriteFile(log, []byte(`User Name,query text,calls,last_run
+ada,"select order_id, total from public.orders where status = 'paid'",3,2026-11-27 10:00:00
+bo@larkspur.example,"SELECT order_id, total FROM public.orders WHERE status = 'open'",1,2026-11-27T12:00:00Z
+,"create table public.copied as select total from public.orders, public.gone",1,1795773600
+ada,select,x,
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"sql", "--log", log, "--dialect", "postgres", "--database", "shop", "--server", server}
+	code, out, errs := headwater(t, "", append(args, "--ingest", "--run-id", "log")...)
+	for _, part := range []string{"4 runs by ada (3), bo@larkspur.example (1), last 2026-11-27T12:00:00Z: SELECT order_id", "filter: shop.public.orders.status, line 1"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("%s is not in %s", part, out)
+		}
+	}
+	for _, part := range []string{"4 entries, 2 statements", "1 entry left out, the first in line 5: the count must be", ", 0 failed", "run log", "left out: shop.public.gone"} {
+		if code != cli.ExitOK || !strings.Contains(errs, part) {
+			t.Errorf("exit %d: %s is not in %s", code, part, errs)
+		}
+	}
+	code, out, errs = headwater(t, "", append(args, "--ingest", "-o", "json")...)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	var sent struct {
+		Created, Updated, Succeeded int
+		NotInCatalog                []string
+	}
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &sent); err != nil || code != cli.ExitOK || len(lines) != 4 || !strings.HasPrefix(lines[0], `{"leftOut":{"reason":"the count must be`) || !strings.HasSuffix(lines[0], `"entries":1,"line":5}}`) {
+		t.Fatalf("exit %d: %v: %s%s", code, err, out, errs)
+	}
+	if sent.Created != 0 || sent.Updated != 0 || sent.Succeeded == 0 || len(sent.NotInCatalog) != 1 {
+		t.Errorf("a second time changes something: %+v", sent)
+	}
+	_, out, _ = headwater(t, "", "get", "shop.public.orders", "--server", server, "--aspect", "datasetUsageStatistics", "-o", "json")
+	for _, part := range []string{`"fieldPath": "status"`, `"totalSqlQueries": 5`, `"userEmail": "bo@larkspur.example"`} {
+		if !strings.Contains(out, part) {
+			t.Errorf("%s is not in the usage: %s", part, out)
+		}
+	}
+	_, out, _ = headwater(t, "", "lineage", "shop.public.copied", "--upstream", "--server", server)
+	if !strings.Contains(out, "shop.public.orders") {
+		t.Errorf("the table that is made has no upstream: %s", out)
+	}
+}
+
+func TestSQLLogWrong(t *testing.T) {
+	for _, c := range []struct {
+		log  string
+		args []string
+		code int
+		want string
+	}{
+		{"qeury,user\nselect 1,ada\n", []string{"--log", "--log-format", "csv"}, cli.ExitFailure, `unknown column "qeury" of a query log (did you mean query?); --ignore-column names`},
+		{"query,warehouse\nselect 1,x\n", []string{"--log", "--log-format", "csv", "--ignore-column", "Warehouse"}, cli.ExitOK, "1 entry, 1 statement"},
+		{"select 1;", []string{"--log", "--log-format", "xml"}, cli.ExitUsage, `unknown form of a log "xml"; the forms are csv, json, sql`},
+		{"select 1;", []string{"--ignore-column", "x"}, cli.ExitUsage, "give --log, too"},
+		{"select 1;", []string{"--log", "--ingest", "--in-flight", "0"}, cli.ExitUsage, "--in-flight must be from 1 to 64"},
+	} {
+		code, out, errs := headwater(t, c.log, append([]string{"sql", "-", "--dialect", "postgres"}, c.args...)...)
+		if code != c.code || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit %d: %s%s", c.args, code, out, errs)
+		}
 	}
 }

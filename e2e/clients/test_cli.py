@@ -1,6 +1,7 @@
 """The command line."""
 
 import json
+import time
 
 import pytest
 from conftest import SERVER, check, dataset, emit, schema, settle
@@ -218,6 +219,36 @@ def test_graphql(graph, datahub):
     told = datahub("graphql", "--query", "query q($urn: String!) { dataset(urn: $urn) { properties { name } } }", "--variables", json.dumps({"urn": dataset("graphql")}), "--format", "json")
     assert "bygraphql" in told
     assert "searchAcrossEntities" in datahub("graphql", "--list-operations", "--format", "json")
+
+
+@row("ingest deploy with a schedule, list-source-runs", since_1=True)
+def test_deploy(graph, datahub, tmp_path):
+    file = tmp_path / "recipe.yml"
+    file.write_text("source:\n  type: postgres\n  config:\n    password: ${DEPLOYED_PASSWORD}\n")
+    datahub("ingest", "deploy", "--name", "Deployed", "-c", str(file), "--schedule", "15 3 * * *", "--time-zone", "Europe/Berlin", "--cli-version", "1.7.0", "--extra-pip", '["pandas"]')
+    settle()
+    found = graph.execute_graphql(
+        """query q($input: ListIngestionSourcesInput!) { listIngestionSources(input: $input) { ingestionSources {
+            urn name type nextRun schedule { interval timezone } config { recipe executorId version debugMode extraArgs { key value } } } } }""",
+        variables={"input": {"filters": [{"field": "name", "values": ["Deployed"]}]}},
+    )["listIngestionSources"]["ingestionSources"]
+    assert len(found) == 1
+    source = found[0]
+    assert source["type"] == "postgres"
+    assert source["schedule"] == {"interval": "15 3 * * *", "timezone": "Europe/Berlin"}
+    assert source["nextRun"] > time.time() * 1000
+    assert json.loads(source["config"]["recipe"]) == {"source": {"type": "postgres", "config": {"password": "${DEPLOYED_PASSWORD}"}}}
+    assert source["config"]["version"] == "1.7.0"
+    assert source["config"]["extraArgs"] == [{"key": "extra_pip_requirements", "value": '["pandas"]'}]
+    run = graph.execute_graphql("mutation r($urn: String!) { createIngestionExecutionRequest(input: {ingestionSourceUrn: $urn}) }", variables={"urn": source["urn"]})["createIngestionExecutionRequest"]
+    settle()
+    assert run.split(":")[-1] in datahub("ingest", "list-source-runs", "0", "100", "--urn", source["urn"])
+    datahub("ingest", "deploy", "--name", "Deployed", "-c", str(file))
+    again = graph.execute_graphql("query q($urn: String!) { ingestionSource(urn: $urn) { schedule { interval } nextRun } }", variables={"urn": source["urn"]})
+    assert again["ingestionSource"] == {"schedule": None, "nextRun": None}
+    datahub("ingest", "deploy", "--name", "Deployed", "-c", str(file), "--schedule", "3 * * *", ok=False)
+    kept = graph.execute_graphql("query q($urn: String!) { ingestionSource(urn: $urn) { schedule { interval } } }", variables={"urn": source["urn"]})
+    assert kept["ingestionSource"] == {"schedule": None}
 
 
 @row("container tag", since_1=True)

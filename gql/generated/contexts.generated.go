@@ -1336,8 +1336,32 @@ func contextOfIngestionConfigMethod(_ context.Context, field graphql.CollectedFi
 	return &graphql.FieldContext{Object: "IngestionConfig", Field: field, IsMethod: true}, nil
 }
 
+func contextOfIngestionForm(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "IngestionForm", Field: field}, nil
+}
+
+func contextOfIngestionFormMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "IngestionForm", Field: field, IsMethod: true}, nil
+}
+
+func contextOfIngestionForms(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "IngestionForms", Field: field}, nil
+}
+
+func contextOfIngestionRecipeProblem(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "IngestionRecipeProblem", Field: field}, nil
+}
+
 func contextOfIngestionSchedule(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "IngestionSchedule", Field: field}, nil
+}
+
+func contextOfIngestionSetting(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "IngestionSetting", Field: field}, nil
+}
+
+func contextOfIngestionSettingMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "IngestionSetting", Field: field, IsMethod: true}, nil
 }
 
 func contextOfIngestionSource(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1354,6 +1378,10 @@ func contextOfIngestionSourceMethod(_ context.Context, field graphql.CollectedFi
 
 func contextOfIngestionSourceSource(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "IngestionSourceSource", Field: field}, nil
+}
+
+func contextOfIngestionSourceUnseen(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "IngestionSourceUnseen", Field: field}, nil
 }
 
 func contextOfInputField(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1422,6 +1450,10 @@ func contextOfLineageConfig(_ context.Context, field graphql.CollectedField) (*g
 
 func contextOfLineageDifference(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "LineageDifference", Field: field}, nil
+}
+
+func contextOfLineageFading(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageFading", Field: field}, nil
 }
 
 func contextOfLineageGraph(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2100,6 +2132,46 @@ func contextOfSqlAssertionInfo(_ context.Context, field graphql.CollectedField) 
 	return &graphql.FieldContext{Object: "SqlAssertionInfo", Field: field}, nil
 }
 
+func contextOfSqlColumn(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "SqlColumn", Field: field}, nil
+}
+
+func contextOfSqlColumnRead(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "SqlColumnRead", Field: field}, nil
+}
+
+func contextOfSqlGone(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "SqlGone", Field: field}, nil
+}
+
+func contextOfSqlLineage(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "SqlLineage", Field: field}, nil
+}
+
+func contextOfSqlOutput(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "SqlOutput", Field: field}, nil
+}
+
+func contextOfSqlPlace(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "SqlPlace", Field: field}, nil
+}
+
+func contextOfSqlProblem(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "SqlProblem", Field: field}, nil
+}
+
+func contextOfSqlSource(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "SqlSource", Field: field}, nil
+}
+
+func contextOfSqlStatement(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "SqlStatement", Field: field}, nil
+}
+
+func contextOfSqlTable(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "SqlTable", Field: field}, nil
+}
+
 func contextOfStatus(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "Status", Field: field}, nil
 }
@@ -2262,6 +2334,26 @@ func contextOfTypeQualifier(_ context.Context, field graphql.CollectedField) (*g
 
 func contextOfTypedWords(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "TypedWords", Field: field}, nil
+}
+
+func contextOfUnseenEntity(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "UnseenEntity", Field: field}, nil
+}
+
+func contextOfUnusedColumn(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "UnusedColumn", Field: field}, nil
+}
+
+func contextOfUnusedColumnBasis(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "UnusedColumnBasis", Field: field}, nil
+}
+
+func contextOfUnusedColumnReader(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "UnusedColumnReader", Field: field}, nil
+}
+
+func contextOfUnusedColumns(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "UnusedColumns", Field: field}, nil
 }
 
 func contextOfUpdateStepStateResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

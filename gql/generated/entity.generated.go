@@ -103,7 +103,12 @@ type MutationResolver interface {
 	RaiseIncident(ctx context.Context, input object.RaiseIncidentInput) (*string, error)
 	UpdateIncident(ctx context.Context, urn string, input object.UpdateIncidentInput) (*bool, error)
 	UpdateIncidentStatus(ctx context.Context, urn string, input object.IncidentStatusInput) (*bool, error)
+	CreateIngestionSource(ctx context.Context, input object.UpdateIngestionSourceInput) (*string, error)
 	UpdateIngestionSource(ctx context.Context, urn string, input object.UpdateIngestionSourceInput) (*string, error)
+	DeleteIngestionSource(ctx context.Context, urn string) (*string, error)
+	CreateIngestionExecutionRequest(ctx context.Context, input object.CreateIngestionExecutionRequestInput) (*string, error)
+	CancelIngestionExecutionRequest(ctx context.Context, input object.CancelIngestionExecutionRequestInput) (*string, error)
+	CreateTestConnectionRequest(ctx context.Context, input object.CreateTestConnectionRequestInput) (*string, error)
 	SetLifecycleStage(ctx context.Context, urn string, lifecycleStageUrn *string) (bool, error)
 	UpdateLineage(ctx context.Context, input object.UpdateLineageInput) (*bool, error)
 	AddLink(ctx context.Context, input object.AddLinkInput) (*bool, error)
@@ -231,6 +236,10 @@ type QueryResolver interface {
 	IngestionSource(ctx context.Context, urn string) (*object.IngestionSource, error)
 	ExecutionRequest(ctx context.Context, urn string) (*object.ExecutionRequest, error)
 	ListIngestionSources(ctx context.Context, input object.ListIngestionSourcesInput) (*object.ListIngestionSourcesResult, error)
+	ListExecutionRequests(ctx context.Context, input object.ListExecutionRequestsInput) (*object.IngestionSourceExecutionRequests, error)
+	IngestionForms(ctx context.Context) (*object.IngestionForms, error)
+	IngestionForm(ctx context.Context, typeArg string) (*object.IngestionForm, error)
+	IngestionRecipeProblems(ctx context.Context, recipe string) ([]*object.IngestionRecipeProblem, error)
 	LabelledColumns(ctx context.Context, input object.LabelledColumnsInput) (*object.LabelledColumns, error)
 	ListLifecycleStages(ctx context.Context) ([]*object.LifecycleStageType, error)
 	SearchAcrossLineage(ctx context.Context, input object.SearchAcrossLineageInput) (*object.SearchAcrossLineageResults, error)
@@ -280,6 +289,7 @@ type QueryResolver interface {
 	SemanticSearchAcrossEntities(ctx context.Context, input object.SearchAcrossEntitiesInput) (*object.SearchResults, error)
 	DocPropagationSettings(ctx context.Context) (*object.DocPropagationSettings, error)
 	GlobalHomePageSettings(ctx context.Context) (*object.GlobalHomePageSettings, error)
+	SQLLineage(ctx context.Context, input object.SQLLineageInput) (*object.SQLLineage, error)
 	Tag(ctx context.Context, urn string) (*object.Tag, error)
 	Test(ctx context.Context, urn string) (*object.Test, error)
 	ListTests(ctx context.Context, input object.ListTestsInput) (*object.ListTestsResult, error)
@@ -287,6 +297,7 @@ type QueryResolver interface {
 	GetTimeline(ctx context.Context, input object.GetTimelineInput) (*object.GetTimelineResult, error)
 	GetSchemaVersionList(ctx context.Context, input object.GetSchemaVersionListInput) (*object.GetSchemaVersionListResult, error)
 	GetSchemaBlame(ctx context.Context, input object.GetSchemaBlameInput) (*object.GetSchemaBlameResult, error)
+	UnusedColumns(ctx context.Context, input object.UnusedColumnsInput) (*object.UnusedColumns, error)
 	VersionSet(ctx context.Context, urn string) (*object.VersionSet, error)
 	ListMyViews(ctx context.Context, input object.ListMyViewsInput) (*object.ListViewsResult, error)
 	ListGlobalViews(ctx context.Context, input object.ListGlobalViewsInput) (*object.ListViewsResult, error)
@@ -529,6 +540,14 @@ func (ec *executionContext) field_Mutation_batchUpdateStepStates_args(ctx contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_cancelIngestionExecutionRequest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCancelIngestionExecutionRequestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCancelIngestionExecutionRequestInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_changeMany_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNChangeManyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeManyInput); err != nil {
@@ -625,6 +644,22 @@ func (ec *executionContext) field_Mutation_createGroup_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createIngestionExecutionRequest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateIngestionExecutionRequestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateIngestionExecutionRequestInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createIngestionSource_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUpdateIngestionSourceInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createInviteToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateInviteTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateInviteTokenInput); err != nil {
@@ -705,6 +740,14 @@ func (ec *executionContext) field_Mutation_createTag_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createTestConnectionRequest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateTestConnectionRequestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateTestConnectionRequestInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createTest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNCreateTestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateTestInput); err != nil {
@@ -778,6 +821,14 @@ func (ec *executionContext) field_Mutation_deleteForm_args(ctx context.Context, 
 }
 
 func (ec *executionContext) field_Mutation_deleteGlossaryEntity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteIngestionSource_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
@@ -2146,6 +2197,22 @@ func (ec *executionContext) field_Query_impact_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_ingestionForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "type", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_ingestionRecipeProblems_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "recipe", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_ingestionSource_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
@@ -2216,6 +2283,14 @@ func (ec *executionContext) field_Query_listDataProductAssets_args(ctx context.C
 func (ec *executionContext) field_Query_listDomains_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListDomainsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_listExecutionRequests_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNListExecutionRequestsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListExecutionRequestsInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -2483,6 +2558,14 @@ func (ec *executionContext) field_Query_semanticSearchAcrossEntities_args(ctx co
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_sqlLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSqlLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLLineageInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_subscriptions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "actor", (*executionContext).unmarshalOString2ᚖstring); err != nil {
@@ -2526,6 +2609,14 @@ func (ec *executionContext) field_Query_timeSeriesValues_args(ctx context.Contex
 func (ec *executionContext) field_Query_timeline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_unusedColumns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNUnusedColumnsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUnusedColumnsInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -3814,6 +3905,21 @@ func (ec *executionContext) fieldContext_Mutation_updateIncidentStatus(ctx conte
 	}, (*executionContext).field_Mutation_updateIncidentStatus_args)
 }
 
+func (ec *executionContext) _Mutation_createIngestionSource(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createIngestionSource, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateIngestionSource(ctx, fc.Args["input"].(object.UpdateIngestionSourceInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
+}
+func (ec *executionContext) fieldContext_Mutation_createIngestionSource(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_createIngestionSource_args)
+}
+
 func (ec *executionContext) _Mutation_updateIngestionSource(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_updateIngestionSource, func(ctx context.Context) (any, error) {
 		fc := graphql.GetFieldContext(ctx)
@@ -3827,6 +3933,66 @@ func (ec *executionContext) fieldContext_Mutation_updateIngestionSource(ctx cont
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Mutation_updateIngestionSource_args)
+}
+
+func (ec *executionContext) _Mutation_deleteIngestionSource(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_deleteIngestionSource, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().DeleteIngestionSource(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOString2ᚖstring, false)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteIngestionSource(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_deleteIngestionSource_args)
+}
+
+func (ec *executionContext) _Mutation_createIngestionExecutionRequest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createIngestionExecutionRequest, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateIngestionExecutionRequest(ctx, fc.Args["input"].(object.CreateIngestionExecutionRequestInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
+}
+func (ec *executionContext) fieldContext_Mutation_createIngestionExecutionRequest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_createIngestionExecutionRequest_args)
+}
+
+func (ec *executionContext) _Mutation_cancelIngestionExecutionRequest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_cancelIngestionExecutionRequest, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CancelIngestionExecutionRequest(ctx, fc.Args["input"].(object.CancelIngestionExecutionRequestInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
+}
+func (ec *executionContext) fieldContext_Mutation_cancelIngestionExecutionRequest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_cancelIngestionExecutionRequest_args)
+}
+
+func (ec *executionContext) _Mutation_createTestConnectionRequest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_createTestConnectionRequest, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().CreateTestConnectionRequest(ctx, fc.Args["input"].(object.CreateTestConnectionRequestInput))
+	}, (*executionContext).marshalOString2ᚖstring, false)
+}
+func (ec *executionContext) fieldContext_Mutation_createTestConnectionRequest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_createTestConnectionRequest_args)
 }
 
 func (ec *executionContext) _Mutation_setLifecycleStage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -5713,6 +5879,57 @@ func (ec *executionContext) fieldContext_Query_listIngestionSources(ctx context.
 	}, (*executionContext).field_Query_listIngestionSources_args)
 }
 
+func (ec *executionContext) _Query_listExecutionRequests(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_listExecutionRequests, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().ListExecutionRequests(ctx, fc.Args["input"].(object.ListExecutionRequestsInput))
+	}, (*executionContext).marshalOIngestionSourceExecutionRequests2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceExecutionRequests, false)
+}
+func (ec *executionContext) fieldContext_Query_listExecutionRequests(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_listExecutionRequests_args)
+}
+
+func (ec *executionContext) _Query_ingestionForms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, contextOfQueryMethodResolver, func(ctx context.Context) (any, error) {
+		return ec.Resolvers.Query().IngestionForms(ctx)
+	}, (*executionContext).marshalNIngestionForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionForms, true)
+}
+
+func (ec *executionContext) _Query_ingestionForm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_ingestionForm, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().IngestionForm(ctx, fc.Args["type"].(string))
+	}, (*executionContext).marshalOIngestionForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionForm, false)
+}
+func (ec *executionContext) fieldContext_Query_ingestionForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_ingestionForm_args)
+}
+
+func (ec *executionContext) _Query_ingestionRecipeProblems(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_ingestionRecipeProblems, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().IngestionRecipeProblems(ctx, fc.Args["recipe"].(string))
+	}, (*executionContext).marshalNIngestionRecipeProblem2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionRecipeProblemᚄ, true)
+}
+func (ec *executionContext) fieldContext_Query_ingestionRecipeProblems(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_ingestionRecipeProblems_args)
+}
+
 func (ec *executionContext) _Query_labelledColumns(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return resolveField(ctx, ec, field, ec.fieldContext_Query_labelledColumns, func(ctx context.Context) (any, error) {
 		fc := graphql.GetFieldContext(ctx)
@@ -6385,6 +6602,21 @@ func (ec *executionContext) _Query_globalHomePageSettings(ctx context.Context, f
 	}, (*executionContext).marshalOGlobalHomePageSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalHomePageSettings, false)
 }
 
+func (ec *executionContext) _Query_sqlLineage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_sqlLineage, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().SQLLineage(ctx, fc.Args["input"].(object.SQLLineageInput))
+	}, (*executionContext).marshalNSqlLineage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLLineage, true)
+}
+func (ec *executionContext) fieldContext_Query_sqlLineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_sqlLineage_args)
+}
+
 func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return resolveField(ctx, ec, field, ec.fieldContext_Query_tag, func(ctx context.Context) (any, error) {
 		fc := graphql.GetFieldContext(ctx)
@@ -6488,6 +6720,21 @@ func (ec *executionContext) fieldContext_Query_getSchemaBlame(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Query_getSchemaBlame_args)
+}
+
+func (ec *executionContext) _Query_unusedColumns(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_unusedColumns, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().UnusedColumns(ctx, fc.Args["input"].(object.UnusedColumnsInput))
+	}, (*executionContext).marshalNUnusedColumns2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUnusedColumns, true)
+}
+func (ec *executionContext) fieldContext_Query_unusedColumns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_unusedColumns_args)
 }
 
 func (ec *executionContext) _Query_versionSet(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -8323,9 +8570,44 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "createIngestionSource":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createIngestionSource(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateIngestionSource":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateIngestionSource(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteIngestionSource":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteIngestionSource(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createIngestionExecutionRequest":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createIngestionExecutionRequest(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "cancelIngestionExecutionRequest":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_cancelIngestionExecutionRequest(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createTestConnectionRequest":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createTestConnectionRequest(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -9223,6 +9505,30 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_listIngestionSources(ctx, field)
 				})
+		case "listExecutionRequests":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_listExecutionRequests(ctx, field)
+				})
+		case "ingestionForms":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_ingestionForms(ctx, field)
+				})
+		case "ingestionForm":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_ingestionForm(ctx, field)
+				})
+		case "ingestionRecipeProblems":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_ingestionRecipeProblems(ctx, field)
+				})
 		case "labelledColumns":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
 				true, true,
@@ -9517,6 +9823,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_globalHomePageSettings(ctx, field)
 				})
+		case "sqlLineage":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_sqlLineage(ctx, field)
+				})
 		case "tag":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
 				true, false,
@@ -9558,6 +9870,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_getSchemaBlame(ctx, field)
+				})
+		case "unusedColumns":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_unusedColumns(ctx, field)
 				})
 		case "versionSet":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,

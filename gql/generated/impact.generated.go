@@ -251,6 +251,10 @@ func fieldOf_ImpactRow(ec *executionContext, name string) plan[*object.ImpactRow
 		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
 			return obj.Clauses, nil
 		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "reads":
+		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
+			return obj.Reads, nil
+		}, marshalAs((*executionContext).marshalNSqlPlace2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLPlaceᚄ), true}
 	case "whole":
 		return plan[*object.ImpactRow]{contextOfImpactRow, func(ctx context.Context, obj *object.ImpactRow) (any, error) {
 			return obj.Whole, nil
@@ -285,6 +289,26 @@ func fieldOf_ImpactStep(ec *executionContext, name string) plan[*object.ImpactSt
 		}, marshalAs((*executionContext).marshalOLineageLink2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLink), false}
 	}
 	return plan[*object.ImpactStep]{}
+}
+
+var sqlPlaceImplementors = []string{"SqlPlace"}
+
+func (ec *executionContext) _SqlPlace(ctx context.Context, sel ast.SelectionSet, obj *object.SQLPlace) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "SqlPlace", sqlPlaceImplementors, fieldOf_SqlPlace)
+}
+
+func fieldOf_SqlPlace(ec *executionContext, name string) plan[*object.SQLPlace] {
+	switch name {
+	case "clause":
+		return plan[*object.SQLPlace]{contextOfSqlPlace, func(ctx context.Context, obj *object.SQLPlace) (any, error) {
+			return obj.Clause, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "line":
+		return plan[*object.SQLPlace]{contextOfSqlPlace, func(ctx context.Context, obj *object.SQLPlace) (any, error) {
+			return obj.Line, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	}
+	return plan[*object.SQLPlace]{}
 }
 
 // endregion **************************** object.gotpl ****************************
@@ -418,6 +442,30 @@ func (ec *executionContext) marshalNImpactStep2ᚖgithubᚗcomᚋheadwaterᚑio�
 		return graphql.Null
 	}
 	return ec._ImpactStep(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSqlPlace2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLPlaceᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.SQLPlace) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSqlPlace2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLPlace(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSqlPlace2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLPlace(ctx context.Context, sel ast.SelectionSet, v *object.SQLPlace) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SqlPlace!")
+		return graphql.Null
+	}
+	return ec._SqlPlace(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOColumnChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnChange(ctx context.Context, v any) (*object.ColumnChange, error) {

@@ -32,6 +32,20 @@ func (ec *executionContext) field_IngestionSource_executions_args(ctx context.Co
 	if err := readArgument(ctx, ec, rawArgs, args, "count", (*executionContext).unmarshalOInt2ᚖint); err != nil {
 		return nil, err
 	}
+	if err := readArgument(ctx, ec, rawArgs, args, "filters", (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_IngestionSource_unseen_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "start", (*executionContext).unmarshalOInt2ᚖint); err != nil {
+		return nil, err
+	}
+	if err := readArgument(ctx, ec, rawArgs, args, "count", (*executionContext).unmarshalOInt2ᚖint); err != nil {
+		return nil, err
+	}
 	return args, nil
 }
 
@@ -57,9 +71,145 @@ func (ec *executionContext) fieldContext_IngestionSource_executions(ctx context.
 	}, (*executionContext).field_IngestionSource_executions_args)
 }
 
+func (ec *executionContext) fieldContext_IngestionSource_unseen(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "IngestionSource",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+	}, (*executionContext).field_IngestionSource_unseen_args)
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputCancelIngestionExecutionRequestInput(ctx context.Context, obj any) (object.CancelIngestionExecutionRequestInput, error) {
+	var it object.CancelIngestionExecutionRequestInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"ingestionSourceUrn", "executionRequestUrn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "ingestionSourceUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.IngestionSourceUrn)
+		case "executionRequestUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.ExecutionRequestUrn)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalCancelIngestionExecutionRequestInput unmarshals raw into the CancelIngestionExecutionRequestInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCancelIngestionExecutionRequestInput(ctx context.Context, raw any) (object.CancelIngestionExecutionRequestInput, error) {
+	var out object.CancelIngestionExecutionRequestInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CancelIngestionExecutionRequestInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputCreateIngestionExecutionRequestInput(ctx context.Context, obj any) (object.CreateIngestionExecutionRequestInput, error) {
+	var it object.CreateIngestionExecutionRequestInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"ingestionSourceUrn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "ingestionSourceUrn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.IngestionSourceUrn)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalCreateIngestionExecutionRequestInput unmarshals raw into the CreateIngestionExecutionRequestInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateIngestionExecutionRequestInput(ctx context.Context, raw any) (object.CreateIngestionExecutionRequestInput, error) {
+	var out object.CreateIngestionExecutionRequestInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateIngestionExecutionRequestInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputCreateTestConnectionRequestInput(ctx context.Context, obj any) (object.CreateTestConnectionRequestInput, error) {
+	var it object.CreateTestConnectionRequestInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"recipe", "version"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "recipe":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Recipe)
+		case "version":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Version)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalCreateTestConnectionRequestInput unmarshals raw into the CreateTestConnectionRequestInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateTestConnectionRequestInput(ctx context.Context, raw any) (object.CreateTestConnectionRequestInput, error) {
+	var out object.CreateTestConnectionRequestInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateTestConnectionRequestInput", raw, &out)
+	return out, err
+}
 
 func (ec *executionContext) unmarshalInputIngestionSourceSourceInput(ctx context.Context, obj any) (object.IngestionSourceSourceInput, error) {
 	var it object.IngestionSourceSourceInput
@@ -99,6 +249,57 @@ func (ec *executionContext) unmarshalInputIngestionSourceSourceInput(ctx context
 func UnmarshalIngestionSourceSourceInput(ctx context.Context, raw any) (object.IngestionSourceSourceInput, error) {
 	var out object.IngestionSourceSourceInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "IngestionSourceSourceInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputListExecutionRequestsInput(ctx context.Context, obj any) (object.ListExecutionRequestsInput, error) {
+	var it object.ListExecutionRequestsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"start", "count", "query", "filters", "sort", "systemSources"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "start":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Start)
+		case "count":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Count)
+		case "query":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Query)
+		case "filters":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ, &it.Filters)
+		case "sort":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOSortCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterion, &it.Sort)
+		case "systemSources":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.SystemSources)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalListExecutionRequestsInput unmarshals raw into the ListExecutionRequestsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalListExecutionRequestsInput(ctx context.Context, raw any) (object.ListExecutionRequestsInput, error) {
+	var out object.ListExecutionRequestsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ListExecutionRequestsInput", raw, &out)
 	return out, err
 }
 
@@ -330,6 +531,10 @@ func fieldOf_ExecutionRequest(ec *executionContext, name string) plan[*object.Ex
 		return plan[*object.ExecutionRequest]{contextOfExecutionRequestMethod, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
 			return obj.Result(ctx)
 		}, marshalAs((*executionContext).marshalOExecutionRequestResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestResult), false}
+	case "source":
+		return plan[*object.ExecutionRequest]{contextOfExecutionRequestMethod, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
+			return obj.Source(ctx)
+		}, marshalAs((*executionContext).marshalOIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource), false}
 	case "relationships":
 		return plan[*object.ExecutionRequest]{ec.fieldContext_ExecutionRequest_relationships, func(ctx context.Context, obj *object.ExecutionRequest) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -371,6 +576,10 @@ func fieldOf_ExecutionRequestInput(ec *executionContext, name string) plan[*obje
 		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInput, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
 			return obj.ActorUrn, nil
 		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "actor":
+		return plan[*object.ExecutionRequestInput]{contextOfExecutionRequestInput, func(ctx context.Context, obj *object.ExecutionRequestInput) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser), false}
 	}
 	return plan[*object.ExecutionRequestInput]{}
 }
@@ -422,7 +631,7 @@ func fieldOf_ExecutionRequestSource(ec *executionContext, name string) plan[*obj
 	case "ingestionSource":
 		return plan[*object.ExecutionRequestSource]{contextOfExecutionRequestSource, func(ctx context.Context, obj *object.ExecutionRequestSource) (any, error) {
 			return obj.IngestionSource, nil
-		}, marshalAs((*executionContext).marshalOIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource), false}
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
 	}
 	return plan[*object.ExecutionRequestSource]{}
 }
@@ -518,8 +727,33 @@ func fieldOf_IngestionSource(ec *executionContext, name string) plan[*object.Ing
 	case "executions":
 		return plan[*object.IngestionSource]{ec.fieldContext_IngestionSource_executions, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Executions(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
+			return obj.Executions(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int), fc.Args["filters"].([]*object.FacetFilterInput))
 		}, marshalAs((*executionContext).marshalOIngestionSourceExecutionRequests2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceExecutionRequests), false}
+	case "latestSuccessfulExecution":
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.LatestSuccessfulExecution(ctx)
+		}, marshalAs((*executionContext).marshalOExecutionRequest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequest), false}
+	case "nextRun":
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.NextRun(ctx)
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "failingSince":
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.FailingSince(ctx)
+		}, marshalAs((*executionContext).marshalOFailedRun2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFailedRun), false}
+	case "problem":
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Problem(ctx)
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "unseen":
+		return plan[*object.IngestionSource]{ec.fieldContext_IngestionSource_unseen, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Unseen(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
+		}, marshalAs((*executionContext).marshalOIngestionSourceUnseen2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceUnseen), false}
+	case "ownership":
+		return plan[*object.IngestionSource]{contextOfIngestionSourceMethod, func(ctx context.Context, obj *object.IngestionSource) (any, error) {
+			return obj.Ownership(ctx)
+		}, marshalAs((*executionContext).marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership), false}
 	}
 	return plan[*object.IngestionSource]{}
 }
@@ -566,6 +800,46 @@ func fieldOf_IngestionSourceSource(ec *executionContext, name string) plan[*obje
 		}, marshalAs((*executionContext).marshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType), true}
 	}
 	return plan[*object.IngestionSourceSource]{}
+}
+
+var ingestionSourceUnseenImplementors = []string{"IngestionSourceUnseen"}
+
+func (ec *executionContext) _IngestionSourceUnseen(ctx context.Context, sel ast.SelectionSet, obj *object.IngestionSourceUnseen) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "IngestionSourceUnseen", ingestionSourceUnseenImplementors, fieldOf_IngestionSourceUnseen)
+}
+
+func fieldOf_IngestionSourceUnseen(ec *executionContext, name string) plan[*object.IngestionSourceUnseen] {
+	switch name {
+	case "start":
+		return plan[*object.IngestionSourceUnseen]{contextOfIngestionSourceUnseen, func(ctx context.Context, obj *object.IngestionSourceUnseen) (any, error) {
+			return obj.Start, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "count":
+		return plan[*object.IngestionSourceUnseen]{contextOfIngestionSourceUnseen, func(ctx context.Context, obj *object.IngestionSourceUnseen) (any, error) {
+			return obj.Count, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "total":
+		return plan[*object.IngestionSourceUnseen]{contextOfIngestionSourceUnseen, func(ctx context.Context, obj *object.IngestionSourceUnseen) (any, error) {
+			return obj.Total, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "partial":
+		return plan[*object.IngestionSourceUnseen]{contextOfIngestionSourceUnseen, func(ctx context.Context, obj *object.IngestionSourceUnseen) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "run":
+		return plan[*object.IngestionSourceUnseen]{contextOfIngestionSourceUnseen, func(ctx context.Context, obj *object.IngestionSourceUnseen) (any, error) {
+			return obj.Run, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "at":
+		return plan[*object.IngestionSourceUnseen]{contextOfIngestionSourceUnseen, func(ctx context.Context, obj *object.IngestionSourceUnseen) (any, error) {
+			return obj.At, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "entities":
+		return plan[*object.IngestionSourceUnseen]{contextOfIngestionSourceUnseen, func(ctx context.Context, obj *object.IngestionSourceUnseen) (any, error) {
+			return obj.Entities, nil
+		}, marshalAs((*executionContext).marshalNUnseenEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUnseenEntityᚄ), true}
+	}
+	return plan[*object.IngestionSourceUnseen]{}
 }
 
 var listIngestionSourcesResultImplementors = []string{"ListIngestionSourcesResult"}
@@ -620,9 +894,56 @@ func fieldOf_StructuredReport(ec *executionContext, name string) plan[*object.St
 	return plan[*object.StructuredReport]{}
 }
 
+var unseenEntityImplementors = []string{"UnseenEntity"}
+
+func (ec *executionContext) _UnseenEntity(ctx context.Context, sel ast.SelectionSet, obj *object.UnseenEntity) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "UnseenEntity", unseenEntityImplementors, fieldOf_UnseenEntity)
+}
+
+func fieldOf_UnseenEntity(ec *executionContext, name string) plan[*object.UnseenEntity] {
+	switch name {
+	case "urn":
+		return plan[*object.UnseenEntity]{contextOfUnseenEntity, func(ctx context.Context, obj *object.UnseenEntity) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "type":
+		return plan[*object.UnseenEntity]{contextOfUnseenEntity, func(ctx context.Context, obj *object.UnseenEntity) (any, error) {
+			return obj.Type, nil
+		}, marshalAs((*executionContext).marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType), true}
+	case "name":
+		return plan[*object.UnseenEntity]{contextOfUnseenEntity, func(ctx context.Context, obj *object.UnseenEntity) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "lastSeen":
+		return plan[*object.UnseenEntity]{contextOfUnseenEntity, func(ctx context.Context, obj *object.UnseenEntity) (any, error) {
+			return obj.LastSeen, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "lastSeenRun":
+		return plan[*object.UnseenEntity]{contextOfUnseenEntity, func(ctx context.Context, obj *object.UnseenEntity) (any, error) {
+			return obj.LastSeenRun, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	}
+	return plan[*object.UnseenEntity]{}
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) unmarshalNCancelIngestionExecutionRequestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCancelIngestionExecutionRequestInput(ctx context.Context, v any) (object.CancelIngestionExecutionRequestInput, error) {
+	res, err := ec.unmarshalInputCancelIngestionExecutionRequestInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateIngestionExecutionRequestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateIngestionExecutionRequestInput(ctx context.Context, v any) (object.CreateIngestionExecutionRequestInput, error) {
+	res, err := ec.unmarshalInputCreateIngestionExecutionRequestInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateTestConnectionRequestInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateTestConnectionRequestInput(ctx context.Context, v any) (object.CreateTestConnectionRequestInput, error) {
+	res, err := ec.unmarshalInputCreateTestConnectionRequestInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
 
 func (ec *executionContext) marshalNExecutionRequest2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequestᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ExecutionRequest) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -690,9 +1011,38 @@ func (ec *executionContext) marshalNIngestionSourceSourceType2githubᚗcomᚋhea
 	return v
 }
 
+func (ec *executionContext) unmarshalNListExecutionRequestsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListExecutionRequestsInput(ctx context.Context, v any) (object.ListExecutionRequestsInput, error) {
+	res, err := ec.unmarshalInputListExecutionRequestsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNListIngestionSourcesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListIngestionSourcesInput(ctx context.Context, v any) (object.ListIngestionSourcesInput, error) {
 	res, err := ec.unmarshalInputListIngestionSourcesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUnseenEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUnseenEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.UnseenEntity) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUnseenEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUnseenEntity(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNUnseenEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUnseenEntity(ctx context.Context, sel ast.SelectionSet, v *object.UnseenEntity) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "UnseenEntity!")
+		return graphql.Null
+	}
+	return ec._UnseenEntity(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNUpdateIngestionSourceConfigInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceConfigInput(ctx context.Context, v any) (*object.UpdateIngestionSourceConfigInput, error) {
@@ -767,6 +1117,13 @@ func (ec *executionContext) unmarshalOIngestionSourceSourceInput2ᚖgithubᚗcom
 	}
 	res, err := ec.unmarshalInputIngestionSourceSourceInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOIngestionSourceUnseen2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceUnseen(ctx context.Context, sel ast.SelectionSet, v *object.IngestionSourceUnseen) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IngestionSourceUnseen(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOListIngestionSourcesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListIngestionSourcesResult(ctx context.Context, sel ast.SelectionSet, v *object.ListIngestionSourcesResult) graphql.Marshaler {

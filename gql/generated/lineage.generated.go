@@ -572,6 +572,14 @@ func fieldOf_FailedRun(ec *executionContext, name string) plan[*object.FailedRun
 		return plan[*object.FailedRun]{contextOfFailedRun, func(ctx context.Context, obj *object.FailedRun) (any, error) {
 			return obj.At, nil
 		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "runs":
+		return plan[*object.FailedRun]{contextOfFailedRun, func(ctx context.Context, obj *object.FailedRun) (any, error) {
+			return obj.Runs, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "lastAt":
+		return plan[*object.FailedRun]{contextOfFailedRun, func(ctx context.Context, obj *object.FailedRun) (any, error) {
+			return obj.LastAt, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
 	}
 	return plan[*object.FailedRun]{}
 }
@@ -676,6 +684,10 @@ func fieldOf_LineageBasisSource(ec *executionContext, name string) plan[*object.
 		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
 			return obj.FailedSince, nil
 		}, marshalAs((*executionContext).marshalOFailedRun2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFailedRun), false}
+	case "nextRun":
+		return plan[*object.LineageBasisSource]{contextOfLineageBasisSource, func(ctx context.Context, obj *object.LineageBasisSource) (any, error) {
+			return obj.NextRun, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
 	}
 	return plan[*object.LineageBasisSource]{}
 }
@@ -756,6 +768,10 @@ func fieldOf_Provenance(ec *executionContext, name string) plan[*object.Provenan
 		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
 			return obj.Confidence, nil
 		}, marshalAs((*executionContext).marshalOFloat2ᚖfloat64), false}
+	case "derived":
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Derived, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
 	case "query":
 		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
 			return obj.Query, nil

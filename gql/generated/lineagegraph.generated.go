@@ -107,6 +107,30 @@ func fieldOf_ColumnLineageCount(ec *executionContext, name string) plan[*object.
 	return plan[*object.ColumnLineageCount]{}
 }
 
+var lineageFadingImplementors = []string{"LineageFading"}
+
+func (ec *executionContext) _LineageFading(ctx context.Context, sel ast.SelectionSet, obj *object.LineageFading) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "LineageFading", lineageFadingImplementors, fieldOf_LineageFading)
+}
+
+func fieldOf_LineageFading(ec *executionContext, name string) plan[*object.LineageFading] {
+	switch name {
+	case "lastSeen":
+		return plan[*object.LineageFading]{contextOfLineageFading, func(ctx context.Context, obj *object.LineageFading) (any, error) {
+			return obj.LastSeen, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "lastSeenRun":
+		return plan[*object.LineageFading]{contextOfLineageFading, func(ctx context.Context, obj *object.LineageFading) (any, error) {
+			return obj.LastSeenRun, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "runs":
+		return plan[*object.LineageFading]{contextOfLineageFading, func(ctx context.Context, obj *object.LineageFading) (any, error) {
+			return obj.Runs, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	}
+	return plan[*object.LineageFading]{}
+}
+
 var lineageGraphImplementors = []string{"LineageGraph"}
 
 func (ec *executionContext) _LineageGraph(ctx context.Context, sel ast.SelectionSet, obj *object.LineageGraph) graphql.Marshaler {
@@ -211,6 +235,10 @@ func fieldOf_LineageLink(ec *executionContext, name string) plan[*object.Lineage
 		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
 			return obj.UntilActor, nil
 		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	case "fading":
+		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
+			return obj.Fading, nil
+		}, marshalAs((*executionContext).marshalOLineageFading2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageFading), false}
 	case "provenance":
 		return plan[*object.LineageLink]{contextOfLineageLink, func(ctx context.Context, obj *object.LineageLink) (any, error) {
 			return obj.Provenance, nil
@@ -402,6 +430,13 @@ func (ec *executionContext) marshalNLineageNode2ᚖgithubᚗcomᚋheadwaterᚑio
 		return graphql.Null
 	}
 	return ec._LineageNode(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOLineageFading2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageFading(ctx context.Context, sel ast.SelectionSet, v *object.LineageFading) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._LineageFading(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOLineageLink2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageLink(ctx context.Context, sel ast.SelectionSet, v *object.LineageLink) graphql.Marshaler {

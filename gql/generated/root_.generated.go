@@ -126,7 +126,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/access.graphql" "schema/app.graphql" "schema/application.graphql" "schema/assertion.graphql" "schema/assertionkinds.graphql" "schema/audit.graphql" "schema/browse.graphql" "schema/bulk.graphql" "schema/businessattribute.graphql" "schema/columns.graphql" "schema/connection.graphql" "schema/container.graphql" "schema/contract.graphql" "schema/dashboard.graphql" "schema/dataset.graphql" "schema/details.graphql" "schema/document.graphql" "schema/domain.graphql" "schema/entity.graphql" "schema/feed.graphql" "schema/flow.graphql" "schema/form.graphql" "schema/foundcolumns.graphql" "schema/glossary.graphql" "schema/impact.graphql" "schema/incident.graphql" "schema/ingestion.graphql" "schema/labelledcolumns.graphql" "schema/lifecycle.graphql" "schema/lineage.graphql" "schema/lineagechanges.graphql" "schema/lineagegraph.graphql" "schema/links.graphql" "schema/ml.graphql" "schema/notebook.graphql" "schema/pages.graphql" "schema/people.graphql" "schema/platform.graphql" "schema/platformresource.graphql" "schema/post.graphql" "schema/product.graphql" "schema/propertydefinition.graphql" "schema/query.graphql" "schema/recent.graphql" "schema/ref.graphql" "schema/runs.graphql" "schema/search.graphql" "schema/secret.graphql" "schema/semantic.graphql" "schema/settings.graphql" "schema/structured.graphql" "schema/tag.graphql" "schema/test.graphql" "schema/timeline.graphql" "schema/usage.graphql" "schema/version.graphql" "schema/view.graphql"
+//go:embed "schema/access.graphql" "schema/app.graphql" "schema/application.graphql" "schema/assertion.graphql" "schema/assertionkinds.graphql" "schema/audit.graphql" "schema/browse.graphql" "schema/bulk.graphql" "schema/businessattribute.graphql" "schema/columns.graphql" "schema/connection.graphql" "schema/container.graphql" "schema/contract.graphql" "schema/dashboard.graphql" "schema/dataset.graphql" "schema/details.graphql" "schema/document.graphql" "schema/domain.graphql" "schema/entity.graphql" "schema/feed.graphql" "schema/flow.graphql" "schema/form.graphql" "schema/foundcolumns.graphql" "schema/glossary.graphql" "schema/impact.graphql" "schema/incident.graphql" "schema/ingestion.graphql" "schema/ingestionform.graphql" "schema/labelledcolumns.graphql" "schema/lifecycle.graphql" "schema/lineage.graphql" "schema/lineagechanges.graphql" "schema/lineagegraph.graphql" "schema/links.graphql" "schema/ml.graphql" "schema/notebook.graphql" "schema/pages.graphql" "schema/people.graphql" "schema/platform.graphql" "schema/platformresource.graphql" "schema/post.graphql" "schema/product.graphql" "schema/propertydefinition.graphql" "schema/query.graphql" "schema/recent.graphql" "schema/ref.graphql" "schema/runs.graphql" "schema/search.graphql" "schema/secret.graphql" "schema/semantic.graphql" "schema/settings.graphql" "schema/sqllineage.graphql" "schema/structured.graphql" "schema/tag.graphql" "schema/test.graphql" "schema/timeline.graphql" "schema/unusedcolumns.graphql" "schema/usage.graphql" "schema/version.graphql" "schema/view.graphql"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -165,6 +165,7 @@ var sources = []*ast.Source{
 	{Name: "schema/impact.graphql", Input: sourceData("schema/impact.graphql"), BuiltIn: false},
 	{Name: "schema/incident.graphql", Input: sourceData("schema/incident.graphql"), BuiltIn: false},
 	{Name: "schema/ingestion.graphql", Input: sourceData("schema/ingestion.graphql"), BuiltIn: false},
+	{Name: "schema/ingestionform.graphql", Input: sourceData("schema/ingestionform.graphql"), BuiltIn: false},
 	{Name: "schema/labelledcolumns.graphql", Input: sourceData("schema/labelledcolumns.graphql"), BuiltIn: false},
 	{Name: "schema/lifecycle.graphql", Input: sourceData("schema/lifecycle.graphql"), BuiltIn: false},
 	{Name: "schema/lineage.graphql", Input: sourceData("schema/lineage.graphql"), BuiltIn: false},
@@ -188,10 +189,12 @@ var sources = []*ast.Source{
 	{Name: "schema/secret.graphql", Input: sourceData("schema/secret.graphql"), BuiltIn: false},
 	{Name: "schema/semantic.graphql", Input: sourceData("schema/semantic.graphql"), BuiltIn: false},
 	{Name: "schema/settings.graphql", Input: sourceData("schema/settings.graphql"), BuiltIn: false},
+	{Name: "schema/sqllineage.graphql", Input: sourceData("schema/sqllineage.graphql"), BuiltIn: false},
 	{Name: "schema/structured.graphql", Input: sourceData("schema/structured.graphql"), BuiltIn: false},
 	{Name: "schema/tag.graphql", Input: sourceData("schema/tag.graphql"), BuiltIn: false},
 	{Name: "schema/test.graphql", Input: sourceData("schema/test.graphql"), BuiltIn: false},
 	{Name: "schema/timeline.graphql", Input: sourceData("schema/timeline.graphql"), BuiltIn: false},
+	{Name: "schema/unusedcolumns.graphql", Input: sourceData("schema/unusedcolumns.graphql"), BuiltIn: false},
 	{Name: "schema/usage.graphql", Input: sourceData("schema/usage.graphql"), BuiltIn: false},
 	{Name: "schema/version.graphql", Input: sourceData("schema/version.graphql"), BuiltIn: false},
 	{Name: "schema/view.graphql", Input: sourceData("schema/view.graphql"), BuiltIn: false},

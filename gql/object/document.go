@@ -196,12 +196,7 @@ func (n *Node) RelatedDocuments(ctx context.Context, input RelatedDocumentsInput
 	if err != nil {
 		return nil, err
 	}
-	result := &RelatedDocumentsResult{Start: found.Start, Count: found.Count, Total: found.Total, Documents: []*Document{}, Facets: found.Facets}
-	for _, hit := range found.SearchResults {
-		if document, ok := hit.Entity.(*Document); ok {
-			result.Documents = append(result.Documents, document)
-		}
-	}
+	result := &RelatedDocumentsResult{Start: found.Start, Count: found.Count, Total: found.Total, Documents: entitiesIn[*Document](found.SearchResults), Facets: found.Facets}
 	return result, nil
 }
 
@@ -256,11 +251,6 @@ func (s *Session) SearchDocuments(ctx context.Context, input *SearchDocumentsInp
 	if err != nil {
 		return nil, err
 	}
-	result := &SearchDocumentsResult{Start: found.Start, Count: found.Count, Total: found.Total, Documents: []*Document{}, Facets: found.Facets}
-	for _, hit := range found.SearchResults {
-		if document, ok := hit.Entity.(*Document); ok {
-			result.Documents = append(result.Documents, document)
-		}
-	}
+	result := &SearchDocumentsResult{Start: found.Start, Count: found.Count, Total: found.Total, Documents: entitiesIn[*Document](found.SearchResults), Facets: found.Facets}
 	return result, nil
 }

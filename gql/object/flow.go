@@ -3,6 +3,7 @@ package object
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -119,11 +120,20 @@ func (j *DataJob) InputOutput(ctx context.Context) (*DataJobInputOutput, error) 
 	return aspect[DataJobInputOutput](ctx, j.Node, model.AspectDataJobInputOutput)
 }
 
-// Runs are the runs of the job.
+// Runs are the runs of the job, the newest first, as in the reference.
 func (j *DataJob) Runs(ctx context.Context, start, count *int) (*DataProcessInstanceResult, error) {
-	return j.runs(ctx, RelationshipsInput{
-		Types: []string{model.RelationshipInstanceOf}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, limits.DefaultListPage),
+	input := SearchAcrossEntitiesInput{
+		Types: []EntityType{EntityTypeDataProcessInstance}, Query: "*", Start: start, Count: pageSize(count, limits.DefaultListPage),
+		SortInput: &SearchSortInput{SortCriterion: &SortCriterion{Field: "created", SortOrder: SortOrderDescending}},
+	}
+	found, err := j.searched(ctx, "runs", input, func(n *Node) (*catalog.Criterion, error) {
+		return oneOf("parentTemplate", n.URN), nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	result := &DataProcessInstanceResult{Start: &found.Start, Count: &found.Count, Total: &found.Total, Runs: entitiesIn[*DataProcessInstance](found.SearchResults)}
+	return result, nil
 }
 
 // Runs are the process runs that read the dataset, or that wrote it.

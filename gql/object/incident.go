@@ -165,11 +165,6 @@ func (n *Node) Incidents(ctx context.Context, state *IncidentState, stage *Incid
 	if err != nil {
 		return nil, err
 	}
-	result := &EntityIncidentsResult{Start: found.Start, Count: found.Count, Total: found.Total, Incidents: []*Incident{}}
-	for _, hit := range found.SearchResults {
-		if incident, ok := hit.Entity.(*Incident); ok {
-			result.Incidents = append(result.Incidents, incident)
-		}
-	}
+	result := &EntityIncidentsResult{Start: found.Start, Count: found.Count, Total: found.Total, Incidents: entitiesIn[*Incident](found.SearchResults)}
 	return result, nil
 }

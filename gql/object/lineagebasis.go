@@ -27,12 +27,19 @@ func (s *Session) basis(refs *Refs, b *lineage.Basis) (*LineageBasis, error) {
 		if from.LastSeen != 0 {
 			source.LastSeen = &from.LastSeen
 		}
+		if from.NextRun != 0 {
+			source.NextRun = &from.NextRun
+		}
 		if f := from.FailedSince; f != nil {
-			source.FailedSince = &FailedRun{Run: f.Run, Status: f.Status, At: f.At}
+			source.FailedSince = failedRun(f)
 		}
 		basis.Sources[i] = source
 	}
 	return basis, nil
+}
+
+func failedRun(f *lineage.FailedRun) *FailedRun {
+	return &FailedRun{Run: f.Run, Status: f.Status, At: f.At, Runs: f.Runs, LastAt: f.LastAt}
 }
 
 // basisRead converts the basis of an answer that names no other entities, and reads the

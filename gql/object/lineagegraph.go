@@ -19,7 +19,7 @@ func (s *Session) LineageGraph(ctx context.Context, input LineageGraphInput) (*L
 	}
 	found, err := s.Catalog.Lineage.Graph(ctx, lineage.GraphRequest{
 		URN: urn, Direction: string(Or(input.Direction, "")), Hops: Or(input.Hops, 1), Limit: Or(input.Limit, limits.DefaultGraphNodes),
-		Columns: Or(input.Columns, false), AsOf: Or(input.AsOf, 0), With: detailsOf(ctx, "nodes"), Basis: selects(ctx, "basis"),
+		Columns: Or(input.Columns, false), AsOf: Or(input.AsOf, 0), With: detailsOf(ctx, "nodes"), Basis: selects(ctx, "basis"), Fading: selects(ctx, "edges", "fading"),
 	})
 	if err != nil {
 		return nil, s.withNearest(ctx, err)
@@ -108,6 +108,9 @@ func (p *lineageParts) link(e *lineage.Link) *LineageLink {
 	}
 	if e.Until != 0 {
 		link.Until = &e.Until
+	}
+	if f := e.Fading; f != nil {
+		link.Fading = &LineageFading{LastSeen: f.LastSeen, LastSeenRun: given(f.LastSeenRun), Runs: f.Runs}
 	}
 	if e.Provenance != nil {
 		link.Provenance = provenanceOf(e.Provenance, p.below)
@@ -305,6 +308,10 @@ func (p *lineageParts) row(r *lineage.ImpactRow) (*ImpactRow, error) {
 		row.Reason = &reason
 	}
 	row.Why, row.Behind, row.Clauses, row.Whole = given(r.Why), p.refs.Of(r.Behind), listed(r.Clauses), r.Whole
+	row.Reads = make([]*SQLPlace, len(r.Reads))
+	for i, place := range r.Reads {
+		row.Reads[i] = &SQLPlace{Clause: place.Clause, Line: place.Line}
+	}
 	for i, step := range r.Path {
 		row.Path[i] = &ImpactStep{Entity: p.refs.Of(step.URN)}
 		if step.Edge != nil {

@@ -615,6 +615,12 @@ type BrowseV2Input struct {
 	Query   *string `json:"query,omitempty"`
 }
 
+type CancelIngestionExecutionRequestInput struct {
+	// The source of the run; empty for a test of a connection.
+	IngestionSourceUrn  string `json:"ingestionSourceUrn"`
+	ExecutionRequestUrn string `json:"executionRequestUrn"`
+}
+
 type CatalogChange struct {
 	Entity *EntityRef `json:"entity"`
 	// Epoch milliseconds.
@@ -925,6 +931,10 @@ type CreateGroupInput struct {
 	Description *string `json:"description,omitempty"`
 }
 
+type CreateIngestionExecutionRequestInput struct {
+	IngestionSourceUrn string `json:"ingestionSourceUrn"`
+}
+
 type CreateInviteTokenInput struct {
 	RoleUrn *string `json:"roleUrn,omitempty"`
 }
@@ -1015,6 +1025,13 @@ type CreateTagInput struct {
 	ID          *string `json:"id,omitempty"`
 	Name        string  `json:"name"`
 	Description *string `json:"description,omitempty"`
+}
+
+type CreateTestConnectionRequestInput struct {
+	// The recipe as JSON.
+	Recipe string `json:"recipe"`
+	// The version of the client that is to run it.
+	Version *string `json:"version,omitempty"`
 }
 
 type CreateTestInput struct {
@@ -1609,11 +1626,16 @@ type FacetMetadata struct {
 	Aggregations []*AggregationMetadata `json:"aggregations"`
 }
 
+// The first of the runs of a source since its last good one, all of which failed.
 type FailedRun struct {
 	Run    string `json:"run"`
 	Status string `json:"status"`
 	// When it began, epoch milliseconds.
 	At int64 `json:"at"`
+	// How many runs have failed since, this one included.
+	Runs int `json:"runs"`
+	// When the last of them began, epoch milliseconds.
+	LastAt int64 `json:"lastAt"`
 }
 
 type FeatureFlagsConfig struct {
@@ -2016,6 +2038,8 @@ type ImpactRow struct {
 	Behind *EntityRef `json:"behind,omitempty"`
 	// Where its SQL reads the column, such as WHERE.
 	Clauses []string `json:"clauses"`
+	// The places at which its SQL reads the column. Empty if the SQL could not be parsed.
+	Reads []*SQLPlace `json:"reads"`
 	// All of its columns are affected.
 	Whole bool `json:"whole"`
 	// The columns that derive from it.
@@ -2047,10 +2071,25 @@ type IncidentStatusInput struct {
 	Message *string        `json:"message,omitempty"`
 }
 
-// When an executor is to run a recipe. This server does not.
+type IngestionForms struct {
+	// The version of DataHub's Python client that the forms were read from.
+	Client string           `json:"client"`
+	Forms  []*IngestionForm `json:"forms"`
+}
+
+type IngestionRecipeProblem struct {
+	// The place in the recipe, such as source.config.host_port; empty for the whole.
+	Path    string `json:"path"`
+	Message string `json:"message"`
+	// A run may work nevertheless.
+	Warning bool `json:"warning"`
+}
+
+// When executors run a recipe.
 type IngestionSchedule struct {
-	// A cron expression.
-	Interval string  `json:"interval"`
+	// A cron expression with five fields, or one such as @daily.
+	Interval string `json:"interval"`
+	// The name of a time zone, such as Europe/Berlin; UTC when left out.
 	Timezone *string `json:"timezone,omitempty"`
 }
 
@@ -2067,6 +2106,19 @@ type IngestionSourceSource struct {
 
 type IngestionSourceSourceInput struct {
 	Type IngestionSourceSourceType `json:"type"`
+}
+
+type IngestionSourceUnseen struct {
+	Start int `json:"start"`
+	Count int `json:"count"`
+	Total int `json:"total"`
+	// Whether the source has written more entities than were looked at.
+	Partial bool `json:"partial"`
+	// The last good run, and when it began, epoch milliseconds.
+	Run string `json:"run"`
+	At  int64  `json:"at"`
+	// Those that were seen last come last.
+	Entities []*UnseenEntity `json:"entities"`
 }
 
 type InstitutionalMemoryMetadataSettings struct {
@@ -2147,8 +2199,10 @@ type LineageBasisSource struct {
 	Entities int `json:"entities"`
 	// When it last stated any of that, epoch milliseconds.
 	LastSeen *int64 `json:"lastSeen,omitempty"`
-	// Its last run, if that failed.
+	// The first run that failed after its last good one; null if its last run is a good one.
 	FailedSince *FailedRun `json:"failedSince,omitempty"`
+	// When the ingestion source runs next by its schedule, epoch milliseconds.
+	NextRun *int64 `json:"nextRun,omitempty"`
 }
 
 type LineageChanges struct {
@@ -2213,6 +2267,15 @@ type LineageDifference struct {
 type LineageEdge struct {
 	DownstreamUrn string `json:"downstreamUrn"`
 	UpstreamUrn   string `json:"upstreamUrn"`
+}
+
+// An edge that later good runs of its source have not stated again.
+type LineageFading struct {
+	// When it was last stated, epoch milliseconds, and by which run, if that is known.
+	LastSeen    int64   `json:"lastSeen"`
+	LastSeenRun *string `json:"lastSeenRun,omitempty"`
+	// How many good runs of the source have not stated it since.
+	Runs int `json:"runs"`
 }
 
 // How lineage is walked.
@@ -2293,6 +2356,8 @@ type LineageLink struct {
 	Until      *int64     `json:"until,omitempty"`
 	UntilRun   *string    `json:"untilRun,omitempty"`
 	UntilActor *EntityRef `json:"untilActor,omitempty"`
+	// Set if later good runs of its source have not stated it again.
+	Fading *LineageFading `json:"fading,omitempty"`
 	// Who or what stated it, and how sure.
 	Provenance *Provenance `json:"provenance,omitempty"`
 }
@@ -2414,6 +2479,18 @@ type ListDomainsResult struct {
 	Count   int       `json:"count"`
 	Total   int       `json:"total"`
 	Domains []*Domain `json:"domains"`
+}
+
+type ListExecutionRequestsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count   *int                `json:"count,omitempty"`
+	Query   *string             `json:"query,omitempty"`
+	Filters []*FacetFilterInput `json:"filters,omitempty"`
+	// By the time of the request, the newest first, when left out.
+	Sort *SortCriterion `json:"sort,omitempty"`
+	// true: only runs of sources that a server made; false: only the others.
+	SystemSources *bool `json:"systemSources,omitempty"`
 }
 
 type ListGlobalViewsInput struct {
@@ -2940,6 +3017,8 @@ type Provenance struct {
 	StatedAt *int64 `json:"statedAt,omitempty"`
 	// From 0 to 1.
 	Confidence *float64 `json:"confidence,omitempty"`
+	// Whether the server has read it from SQL that the catalog stores, and no source has stated it.
+	Derived bool `json:"derived"`
 	// The query that it follows from.
 	Query Entity `json:"query,omitempty"`
 	// What an attribution says of its source.
@@ -3691,6 +3770,141 @@ type SortCriterion struct {
 	SortOrder SortOrder `json:"sortOrder"`
 }
 
+type SQLColumn struct {
+	Name string `json:"name"`
+	// Null if the catalog does not have it.
+	Column         *EntityRef `json:"column,omitempty"`
+	State          SQLState   `json:"state"`
+	NativeDataType *string    `json:"nativeDataType,omitempty"`
+	Read           bool       `json:"read"`
+	Written        bool       `json:"written"`
+	// Its tags and terms.
+	Labels []*EntityRef `json:"labels"`
+	// Whether one of its labels is of personal data.
+	Personal bool `json:"personal"`
+	// The kind of personal data that the name suggests, such as EMAIL, if no label says that the data is personal.
+	NameSays *string `json:"nameSays,omitempty"`
+}
+
+type SQLColumnRead struct {
+	Table  string `json:"table"`
+	Column string `json:"column"`
+	// Such as join, filter, group, having, window, order or subquery.
+	Clause   string `json:"clause"`
+	Line     int    `json:"line"`
+	Possible bool   `json:"possible"`
+}
+
+type SQLGone struct {
+	// Null for a column of which the table is not known.
+	Table *string `json:"table,omitempty"`
+	// Null for a table.
+	Column *string `json:"column,omitempty"`
+	// Whether the catalog has the table without the column, or says that the table was deleted.
+	Certain bool   `json:"certain"`
+	Line    int    `json:"line"`
+	Why     string `json:"why"`
+	// When the column was dropped, who stated that, and in which run; null if this is not known.
+	Since *int64     `json:"since,omitempty"`
+	Actor *EntityRef `json:"actor,omitempty"`
+	Run   *string    `json:"run,omitempty"`
+}
+
+type SQLLineage struct {
+	AsOf    *int64 `json:"asOf,omitempty"`
+	Dialect string `json:"dialect"`
+	// The name of the platform of the tables.
+	Platform string `json:"platform"`
+	// In the order of the text. They call tables by their names in the list of tables.
+	Statements []*SQLStatement `json:"statements"`
+	Tables     []*SQLTable     `json:"tables"`
+	Partial    bool            `json:"partial"`
+	Reason     *string         `json:"reason,omitempty"`
+}
+
+type SQLLineageInput struct {
+	// One statement or several.
+	SQL string `json:"sql"`
+	// The name of a platform or a usual name of a dialect, such as snowflake or tsql; the platform when left out.
+	Dialect *string `json:"dialect,omitempty"`
+	// The database and the schema of tables that are named without them.
+	Database *string `json:"database,omitempty"`
+	Schema   *string `json:"schema,omitempty"`
+	// The platform of the tables in the catalog, by name or URN; that of the dialect when left out.
+	Platform *string `json:"platform,omitempty"`
+	// The instance of the platform, with which the names of its tables begin.
+	PlatformInstance *string `json:"platformInstance,omitempty"`
+	// PROD when left out.
+	Env *string `json:"env,omitempty"`
+	// The moment whose tables, columns and labels are meant, epoch milliseconds; now when left out.
+	AsOf *int64 `json:"asOf,omitempty"`
+}
+
+type SQLOutput struct {
+	Output string `json:"output"`
+	// Empty for a constant.
+	Sources []*SQLSource `json:"sources"`
+	// identity, transformation or aggregation.
+	How string `json:"how"`
+}
+
+type SQLPlace struct {
+	// Such as WHERE.
+	Clause string `json:"clause"`
+	// From 1.
+	Line int `json:"line"`
+}
+
+type SQLProblem struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	Why  string `json:"why"`
+}
+
+// The column * stands for columns of a table that are not known.
+type SQLSource struct {
+	Table  string `json:"table"`
+	Column string `json:"column"`
+	// Whether the name may also mean a column of another table.
+	Possible bool `json:"possible"`
+}
+
+type SQLStatement struct {
+	// Such as select, insert, create table or merge.
+	Kind string `json:"kind"`
+	// The line of the text on which it begins, from 1.
+	Line   int      `json:"line"`
+	Reads  []string `json:"reads"`
+	Writes []string `json:"writes"`
+	// The outputs of a query, or the columns that the statement writes.
+	Columns []*SQLOutput `json:"columns"`
+	// The columns that decide the result although their values do not flow to it.
+	ColumnsRead   []*SQLColumnRead `json:"columnsRead"`
+	NotUnderstood []*SQLProblem    `json:"notUnderstood"`
+	Runs          SQLRuns          `json:"runs"`
+	// The tables and columns that it needs and the catalog does not have.
+	Gone []*SQLGone `json:"gone"`
+}
+
+type SQLTable struct {
+	// The name by which statements call it.
+	Name string `json:"name"`
+	// Null if the catalog does not have it.
+	Dataset *EntityRef `json:"dataset,omitempty"`
+	State   SQLState   `json:"state"`
+	// Datasets with near names, for some of the tables that the catalog does not have.
+	Nearest    []*EntityRef   `json:"nearest"`
+	Deprecated bool           `json:"deprecated"`
+	Note       *string        `json:"note,omitempty"`
+	Owners     []*ColumnOwner `json:"owners"`
+	// Its tags and terms.
+	Labels []*EntityRef `json:"labels"`
+	// Whether one of its labels is of personal data.
+	Personal bool `json:"personal"`
+	// The columns that statements read or write.
+	Columns []*SQLColumn `json:"columns"`
+}
+
 type StepStateInput struct {
 	ID         string                 `json:"id"`
 	Properties []*StringMapEntryInput `json:"properties"`
@@ -4006,6 +4220,79 @@ type UnlinkVersionInput struct {
 	UnlinkedEntity *string `json:"unlinkedEntity,omitempty"`
 }
 
+type UnseenEntity struct {
+	Urn  string     `json:"urn"`
+	Type EntityType `json:"type"`
+	Name string     `json:"name"`
+	// When the source last stated anything of it, epoch milliseconds.
+	LastSeen int64 `json:"lastSeen"`
+	// The run that last did so, if it is known.
+	LastSeenRun *string `json:"lastSeenRun,omitempty"`
+}
+
+type UnusedColumn struct {
+	Column         *EntityRef    `json:"column"`
+	Dataset        *EntityRef    `json:"dataset"`
+	Path           string        `json:"path"`
+	NativeDataType *string       `json:"nativeDataType,omitempty"`
+	Verdict        UnusedVerdict `json:"verdict"`
+	// Why the verdict is not UNUSED, each a sentence.
+	Doubts []string `json:"doubts"`
+	// The first entities that read the column, or that may read it.
+	Readers     []*UnusedColumnReader `json:"readers"`
+	ReaderCount int                   `json:"readerCount"`
+	Basis       *UnusedColumnBasis    `json:"basis"`
+}
+
+// What is known of who reads the dataset of a column.
+type UnusedColumnBasis struct {
+	// On how many days of the time of the question the usage of the dataset is known, and how many queries read it then.
+	UsageDays    int   `json:"usageDays"`
+	UsageQueries int64 `json:"usageQueries"`
+	// Whether the usage says which columns are read.
+	UsageColumns bool `json:"usageColumns"`
+	// How many queries about the dataset are known.
+	Queries int `json:"queries"`
+}
+
+type UnusedColumnReader struct {
+	Entity *EntityRef `json:"entity"`
+	// The reason as a sentence.
+	Why string `json:"why"`
+	// The clauses in which its SQL reads the column.
+	Clauses []string `json:"clauses"`
+}
+
+type UnusedColumns struct {
+	// The beginning of the time of the question, epoch milliseconds.
+	Since   int64           `json:"since"`
+	Columns []*UnusedColumn `json:"columns"`
+	// How many datasets and columns were looked at for this page.
+	Datasets int `json:"datasets"`
+	Judged   int `json:"judged"`
+	// The start of the next page; null after the last one.
+	Next *int `json:"next,omitempty"`
+	// Why datasets or columns are missing; null if none are.
+	Partial *string `json:"partial,omitempty"`
+}
+
+type UnusedColumnsInput struct {
+	// URNs of datasets; all datasets without these and without a query.
+	Datasets []string `json:"datasets,omitempty"`
+	// URNs of platforms.
+	Platforms []string `json:"platforms,omitempty"`
+	// Words by which datasets are searched for.
+	Query *string `json:"query,omitempty"`
+	// For how many days before now nobody must have read a column.
+	Days *int `json:"days,omitempty"`
+	// Whether columns that are read are listed too.
+	All *bool `json:"all,omitempty"`
+	// The next of the page before.
+	Start *int `json:"start,omitempty"`
+	// How many columns to look at; a dataset is looked at as a whole.
+	Count *int `json:"count,omitempty"`
+}
+
 type UpdateApplicationInput struct {
 	Name        *string `json:"name,omitempty"`
 	Description *string `json:"description,omitempty"`
@@ -4111,7 +4398,7 @@ type UpdateIncidentInput struct {
 }
 
 type UpdateIngestionSourceConfigInput struct {
-	// The recipe as JSON.
+	// The recipe as JSON, with source.type. ${NAME} in it stands for the value of a secret.
 	Recipe     string                 `json:"recipe"`
 	Version    *string                `json:"version,omitempty"`
 	ExecutorID string                 `json:"executorId"`
@@ -4125,7 +4412,7 @@ type UpdateIngestionSourceInput struct {
 	Type string `json:"type"`
 	// Not stored: the model has no place for it, so a description is refused.
 	Description *string `json:"description,omitempty"`
-	// Refused: this server does not run recipes.
+	// When it runs by itself; never when left out.
 	Schedule *UpdateIngestionSourceScheduleInput `json:"schedule,omitempty"`
 	Config   *UpdateIngestionSourceConfigInput   `json:"config"`
 	// Who made it; unchanged when left out.
@@ -4133,8 +4420,9 @@ type UpdateIngestionSourceInput struct {
 }
 
 type UpdateIngestionSourceScheduleInput struct {
-	// A cron expression.
+	// A cron expression with five fields, or one such as @daily.
 	Interval string `json:"interval"`
+	// The name of a time zone, such as Europe/Berlin.
 	Timezone string `json:"timezone"`
 }
 
@@ -9598,6 +9886,135 @@ func (e SQLAssertionType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// As far as the catalog knows the tables.
+type SQLRuns string
+
+const (
+	SQLRunsRuns SQLRuns = "RUNS"
+	// Something that it needs is gone for certain.
+	SQLRunsFails SQLRuns = "FAILS"
+	// Something that it needs may be gone, or was never in the catalog.
+	SQLRunsMayFail SQLRuns = "MAY_FAIL"
+	// A part was not understood, or the columns of a table are not known.
+	SQLRunsUnknown SQLRuns = "UNKNOWN"
+)
+
+var AllSQLRuns = []SQLRuns{
+	SQLRunsRuns,
+	SQLRunsFails,
+	SQLRunsMayFail,
+	SQLRunsUnknown,
+}
+
+func (e SQLRuns) IsValid() bool {
+	switch e {
+	case SQLRunsRuns, SQLRunsFails, SQLRunsMayFail, SQLRunsUnknown:
+		return true
+	}
+	return false
+}
+
+func (e SQLRuns) String() string {
+	return string(e)
+}
+
+func (e *SQLRuns) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SQLRuns(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SqlRuns", str)
+	}
+	return nil
+}
+
+func (e SQLRuns) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SQLRuns) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SQLRuns) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type SQLState string
+
+const (
+	// The catalog has it.
+	SQLStateKnown SQLState = "KNOWN"
+	// The catalog has the table as soft-deleted.
+	SQLStateRemoved SQLState = "REMOVED"
+	// A statement makes the table, and the catalog does not have it.
+	SQLStateMade SQLState = "MADE"
+	// The catalog does not have the table, or not the columns of the table.
+	SQLStateUnknown SQLState = "UNKNOWN"
+	// The catalog has the columns of the table, and not this one.
+	SQLStateGone SQLState = "GONE"
+)
+
+var AllSQLState = []SQLState{
+	SQLStateKnown,
+	SQLStateRemoved,
+	SQLStateMade,
+	SQLStateUnknown,
+	SQLStateGone,
+}
+
+func (e SQLState) IsValid() bool {
+	switch e {
+	case SQLStateKnown, SQLStateRemoved, SQLStateMade, SQLStateUnknown, SQLStateGone:
+		return true
+	}
+	return false
+}
+
+func (e SQLState) String() string {
+	return string(e)
+}
+
+func (e *SQLState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SQLState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SqlState", str)
+	}
+	return nil
+}
+
+func (e SQLState) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SQLState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SQLState) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // A part of an entity.
 type SubResourceType string
 
@@ -9955,6 +10372,65 @@ func (e *TimeRange) UnmarshalJSON(b []byte) error {
 }
 
 func (e TimeRange) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type UnusedVerdict string
+
+const (
+	// Nobody reads the column, and something is known of who reads its dataset.
+	UnusedVerdictUnused UnusedVerdict = "UNUSED"
+	// Nobody is known to read the column, and something may.
+	UnusedVerdictNotKnown UnusedVerdict = "NOT_KNOWN"
+	UnusedVerdictRead     UnusedVerdict = "READ"
+)
+
+var AllUnusedVerdict = []UnusedVerdict{
+	UnusedVerdictUnused,
+	UnusedVerdictNotKnown,
+	UnusedVerdictRead,
+}
+
+func (e UnusedVerdict) IsValid() bool {
+	switch e {
+	case UnusedVerdictUnused, UnusedVerdictNotKnown, UnusedVerdictRead:
+		return true
+	}
+	return false
+}
+
+func (e UnusedVerdict) String() string {
+	return string(e)
+}
+
+func (e *UnusedVerdict) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = UnusedVerdict(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid UnusedVerdict", str)
+	}
+	return nil
+}
+
+func (e UnusedVerdict) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *UnusedVerdict) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e UnusedVerdict) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -11,7 +11,7 @@ import (
 
 // provenanceOf converts a provenance to the form of the schema.
 func provenanceOf(p *statements.Provenance, below *Batch) *Provenance {
-	stated := &Provenance{Confidence: p.Confidence, Actor: below.Entity(p.Actor), Query: below.Entity(p.Query), Run: runOf(p.Run), Detail: Pairs(p.Detail)}
+	stated := &Provenance{Confidence: p.Confidence, Derived: p.Derived, Actor: below.Entity(p.Actor), Query: below.Entity(p.Query), Run: runOf(p.Run), Detail: Pairs(p.Detail)}
 	if p.Source != "" {
 		stated.Source = &p.Source
 	}

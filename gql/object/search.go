@@ -274,6 +274,17 @@ func hits(found *search.Result, batch *Batch) []*SearchResult {
 	return results
 }
 
+// entitiesIn returns the entities of one type among the results of a search.
+func entitiesIn[T Entity](results []*SearchResult) []T {
+	entities := make([]T, 0, len(results))
+	for _, result := range results {
+		if entity, ok := result.Entity.(T); ok {
+			entities = append(entities, entity)
+		}
+	}
+	return entities
+}
+
 func matchedFields(found []search.MatchedField) []*MatchedField {
 	fields := make([]*MatchedField, len(found))
 	for i, m := range found {

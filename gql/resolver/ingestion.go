@@ -1,25 +1,50 @@
 package resolver
 
 import (
-	"github.com/headwater-io/headwater/catalog/edits"
+	"context"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/ingestion"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
-// ingestionSource reads an ingestion source from the input of a mutation. It refuses members
-// that have an effect only on a server that runs recipes.
-func ingestionSource(input *object.UpdateIngestionSourceInput) (*edits.IngestionSource, error) {
-	if input.Schedule != nil {
-		return nil, errNoSchedule
-	}
+// ingestionSource reads an ingestion source from the input of a mutation. It refuses a description, for
+// which the model has no place.
+func ingestionSource(input *object.UpdateIngestionSourceInput) (*ingestion.Source, error) {
 	if object.Or(input.Description, "") != "" {
 		return nil, errNoDescription
 	}
-	source := &edits.IngestionSource{
+	source := &ingestion.Source{
 		Name: input.Name, Type: input.Type, Recipe: input.Config.Recipe, ExecutorID: input.Config.ExecutorID,
 		Version: object.Or(input.Config.Version, ""), DebugMode: input.Config.DebugMode, ExtraArgs: textsOf(input.Config.ExtraArgs),
+	}
+	if input.Schedule != nil {
+		source.Schedule = &ingestion.Schedule{Interval: input.Schedule.Interval, Zone: input.Schedule.Timezone}
 	}
 	if input.Source != nil {
 		source.Maker = string(input.Source.Type)
 	}
 	return source, nil
+}
+
+// systemSources bounds the sources that a server made, of which there are few, as the reference bounds them.
+const systemSources = 1000
+
+// ofSystemSources returns the filter of runs of the sources that a server made, or of the other ones.
+func ofSystemSources(ctx context.Context, only bool) (*object.FacetFilterInput, error) {
+	found, err := object.SessionOf(ctx).Catalog.Search.Search(ctx, search.Request{
+		Types: []string{model.EntityDataHubIngestionSource}, Input: "*", Count: systemSources, Facets: []string{}, WithoutMatches: true,
+		Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{{Field: "sourceType", Values: []string{string(object.IngestionSourceSourceTypeSystem)}, Condition: string(object.FilterOperatorEqual)}}}}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	other := !only
+	filter := &object.FacetFilterInput{Field: "ingestionSource", Negated: &other, Values: []string{"none"}} // no source has this URN
+	for i := range found.Hits {
+		filter.Values = append(filter.Values, found.Hits[i].URN)
+	}
+	return filter, nil
 }

@@ -6,12 +6,22 @@ package resolver
 
 import (
 	"context"
+	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
+
+func (r *mutationResolver) CreateIngestionSource(ctx context.Context, input object.UpdateIngestionSourceInput) (*string, error) {
+	a := argumentsOf(ctx)
+	source, err := ingestionSource(&input)
+	if err != nil {
+		return nil, err
+	}
+	return named(a, func() (model.URN, error) { return a.session.Catalog.Ingestion.Create(ctx, source, a.by) })
+}
 
 func (r *mutationResolver) UpdateIngestionSource(ctx context.Context, urn string, input object.UpdateIngestionSourceInput) (*string, error) {
 	a := argumentsOf(ctx)
@@ -20,11 +30,40 @@ func (r *mutationResolver) UpdateIngestionSource(ctx context.Context, urn string
 	if err != nil {
 		return nil, err
 	}
-	err = a.mutate(func() error { return a.edits.PutIngestionSource(ctx, u, source, a.by) })
-	if err != nil {
-		return nil, err
+	return named(a, func() (model.URN, error) { return u, a.session.Catalog.Ingestion.Put(ctx, u, source, a.by) })
+}
+
+func (r *mutationResolver) DeleteIngestionSource(ctx context.Context, urn string) (*string, error) {
+	a := argumentsOf(ctx)
+	u := a.urn(urn)
+	return named(a, func() (model.URN, error) { return u, a.session.Catalog.Ingestion.Delete(ctx, u, a.by) })
+}
+
+func (r *mutationResolver) CreateIngestionExecutionRequest(ctx context.Context, input object.CreateIngestionExecutionRequestInput) (*string, error) {
+	a := argumentsOf(ctx)
+	u := a.urn(input.IngestionSourceUrn)
+	return named(a, func() (model.URN, error) {
+		run, err := a.session.Catalog.Ingestion.Request(ctx, u, a.by)
+		return model.StoredURN(run), err
+	})
+}
+
+func (r *mutationResolver) CancelIngestionExecutionRequest(ctx context.Context, input object.CancelIngestionExecutionRequestInput) (*string, error) {
+	a := argumentsOf(ctx)
+	var source model.URN
+	if input.IngestionSourceUrn != "" {
+		source = a.urn(input.IngestionSourceUrn)
 	}
-	return &urn, nil
+	run := a.urn(input.ExecutionRequestUrn)
+	return named(a, func() (model.URN, error) { return run, a.session.Catalog.Ingestion.Cancel(ctx, source, run, a.by) })
+}
+
+func (r *mutationResolver) CreateTestConnectionRequest(ctx context.Context, input object.CreateTestConnectionRequestInput) (*string, error) {
+	a := argumentsOf(ctx)
+	return named(a, func() (model.URN, error) {
+		run, err := a.session.Catalog.Ingestion.TestConnection(ctx, input.Recipe, object.Or(input.Version, ""), a.by)
+		return model.StoredURN(run), err
+	})
 }
 
 func (r *queryResolver) IngestionSource(ctx context.Context, urn string) (*object.IngestionSource, error) {
@@ -61,4 +100,28 @@ func (r *queryResolver) ListIngestionSources(ctx context.Context, input object.L
 		sources[i] = object.IngestionSourceOf(entity)
 	}
 	return &object.ListIngestionSourcesResult{Start: start, Count: count, Total: found.Total, IngestionSources: sources}, nil
+}
+
+func (r *queryResolver) ListExecutionRequests(ctx context.Context, input object.ListExecutionRequestsInput) (*object.IngestionSourceExecutionRequests, error) {
+	start, count := page(input.Start, input.Count)
+	filters := input.Filters
+	if input.SystemSources != nil {
+		filter, err := ofSystemSources(ctx, *input.SystemSources)
+		if err != nil {
+			return nil, err
+		}
+		filters = append(slices.Clone(filters), filter)
+	}
+	request := search.Request{
+		Types: []string{model.EntityDataHubExecutionRequest}, Input: wordsOr(input.Query), Start: start, Count: count, Filter: object.FilterOf(nil, filters),
+		Sort: &search.SortCriterion{Field: "requestTimeMs", Order: "DESCENDING"},
+	}
+	if input.Sort != nil {
+		object.Order(&request, &object.SearchSortInput{SortCriterion: input.Sort})
+	}
+	runs, found, err := list[*object.ExecutionRequest](ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return &object.IngestionSourceExecutionRequests{Start: &start, Count: &count, Total: &found.Total, ExecutionRequests: runs}, nil
 }

@@ -8,6 +8,8 @@ const (
 	MaxSecretsRead = 100
 	// SecretsRotated is how many secrets one request encrypts again.
 	SecretsRotated = 100
+	// MaxRecipeProblems is how many faults of a recipe are told at once.
+	MaxRecipeProblems = 50
 	// MaxPostTitle and MaxPostText are how long the title and the description of an announcement may
 	// be, MaxPostLink how long a link or the location of a picture.
 	MaxPostTitle = 500
@@ -31,6 +33,7 @@ func managed() []Limit {
 		{Name: "secret", Value: MaxSecretBytes, Unit: "bytes", Meaning: "The value of a secret. A longer one is refused with 400."},
 		{Name: "secrets read", Value: MaxSecretsRead, Unit: "secrets", Meaning: "The secrets whose values one request asks for. More are refused with 400."},
 		{Name: "secrets rotated", Value: SecretsRotated, Unit: "secrets", Meaning: "The secrets that one request of /secrets/rotate encrypts again. The next request goes on from there."},
+		{Name: "recipe problems", Value: MaxRecipeProblems, Unit: "problems", Meaning: "The faults of a recipe that are told at once. The next are told when these are mended."},
 		{Name: "announcement title", Value: MaxPostTitle, Unit: "bytes", Meaning: "The title of an announcement. A longer one is refused with 400."},
 		{Name: "announcement text", Value: MaxPostText, Unit: "bytes", Meaning: "The description of an announcement. A longer one is refused with 400."},
 		{Name: "announcement link", Value: MaxPostLink, Unit: "bytes", Meaning: "The link, and the location of the picture, of an announcement. Longer ones are refused with 400."},

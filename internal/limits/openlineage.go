@@ -33,6 +33,8 @@ const (
 	OpenLineageColumnEntries = 5_000
 	// OpenLineageAssertions is how many assertions of a dataset one run tells of.
 	OpenLineageAssertions = 200
+	// OpenLineageNamesBytes is how large the file of --openlineage-names may be.
+	OpenLineageNamesBytes = 1 << 20
 	// MarquezPage is how many items a list in the shape of Marquez has at most.
 	// Lists have DefaultMarquezPage and searches DefaultMarquezResults items if their callers name no number.
 	MarquezPage           = 200
@@ -52,6 +54,7 @@ const (
 // openLineage lists the limits of OpenLineage events.
 func openLineage() []Limit {
 	return []Limit{
+		{Name: "OpenLineage names", Value: OpenLineageNamesBytes, Unit: "bytes", Meaning: "The file of --openlineage-names. The server does not start with a larger one."},
 		{Name: "OpenLineage batch", Value: MaxOpenLineageEvents, Unit: "events", Meaning: "The OpenLineage events of one request. More are refused with 413."},
 		{Name: "OpenLineage datasets", Value: OpenLineageDatasets, Unit: "datasets", Meaning: "The inputs and outputs of an OpenLineage event together. An event with more is refused with 413. A run keeps as many of each."},
 		{Name: "OpenLineage name", Value: OpenLineageName, Unit: "bytes", Meaning: "The namespace and the name of a job or dataset in an OpenLineage event together. Longer ones are refused with 400. The id of a run may have 200 bytes."},

@@ -148,6 +148,12 @@ const (
 	BasisVersions         = 100
 	BasisIngestionSources = 100
 	BasisRuns             = 1000
+	// PipelineEntities is how many of the entities of an ingestion source are looked at for those that
+	// its last good run has not seen.
+	PipelineEntities = 20_000
+	// FailingRuns is how many of the newest runs of an ingestion source whose runs clients report are
+	// looked at for its last good one.
+	FailingRuns = 100
 	// MaxGraphNodes and MaxGraphEdges are how large a graph of lineage may be,
 	// DefaultGraphNodes how many nodes it has otherwise.
 	MaxGraphNodes     = 10_000
@@ -268,6 +274,8 @@ func requests() []Limit {
 		{Name: "impact past entities", Value: ImpactPastEntities, Unit: "entities", Meaning: "The entities of which the impact of a column with asOf reads the SQL, the columns and the checks of that moment. Further ones that derive from the column's table are possibly affected."},
 		{Name: "basis sources", Value: BasisSources, Unit: "items", Meaning: "The sources that the basis of an answer about lineage lists; moreSources counts the others."},
 		{Name: "basis runs", Value: BasisRuns, Unit: "items", Meaning: "The runs of an ingestion source among which an answer about lineage looks for the newest run: so many of the first runs by name, and so many of the last. After about so many runs of several sources, the runs of the remaining sources, those of the fewest entities, are not looked at."},
+		{Name: "pipeline entities", Value: PipelineEntities, Unit: "entities", Meaning: "The entities of an ingestion source, in the order of their URNs, that are looked at for those that its last good run has not seen. With more, that answer is partial."},
+		{Name: "failing runs", Value: FailingRuns, Unit: "items", Meaning: "The newest runs of an ingestion source, of those that clients report, among which an answer looks for the last good one. If all of them failed, failedSince is the oldest of them."},
 		{Name: "basis ingestion sources", Value: BasisIngestionSources, Unit: "items", Meaning: "The ingestion sources whose last runs are looked at if nothing is downstream."},
 		{Name: "basis versions", Value: BasisVersions, Unit: "items", Meaning: "The former versions of aspects that are read to say who had stated something at a past moment."},
 		{Name: "graph nodes", Value: MaxGraphNodes, Unit: "items", Meaning: "The nodes of a graph of lineage in GraphQL. A larger limit is an error with code 400."},

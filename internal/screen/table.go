@@ -26,7 +26,9 @@ type Table struct {
 	// Below: on a narrow screen, the cells of the last column are below the others, each
 	// after the column's head.
 	Below bool
-	rows  [][]string
+	// Continued: the table continues another one, whose heads it does not repeat.
+	Continued bool
+	rows      [][]string
 }
 
 // Add adds a row. Cells may have any text, and missing cells are empty.
@@ -56,7 +58,7 @@ func (t *Table) Write(to io.Writer, limit int) error {
 		t.shrink(widths, limit)
 	}
 	w := bufio.NewWriter(to)
-	if heads {
+	if heads && !t.Continued {
 		cells := make([]string, len(t.Columns))
 		for i := range t.Columns {
 			cells[i] = t.Columns[i].Head

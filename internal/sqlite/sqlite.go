@@ -22,6 +22,11 @@ func Open(path string, pragmas ...string) (*sql.DB, error) {
 	return sql.Open("sqlite", uri(path)+"?"+strings.Join(query, "&"))
 }
 
+// OpenReadOnly opens a file that exists, for reading: nothing is written, and no file is made.
+func OpenReadOnly(path string) (*sql.DB, error) {
+	return sql.Open("sqlite", uri(path)+"?mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(10000)")
+}
+
 // uri returns the form of a path that the library takes.
 func uri(path string) string {
 	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)

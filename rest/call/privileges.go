@@ -8,4 +8,6 @@ const (
 	Truncate = "TRUNCATE_TIMESERIES_INDEX_PRIVILEGE"
 	// ReadLog permits to read the change log.
 	ReadLog = "GET_METADATA_CHANGE_LOG_EVENTS"
+	// ManageIngestion permits to manage and run ingestion sources.
+	ManageIngestion = "MANAGE_INGESTION"
 )

@@ -84,6 +84,21 @@ func (h lineageHandlers) endpoints() []call.Endpoint {
 			Handle:  h.impact,
 		},
 		{
+			Method: http.MethodGet, Path: "/unused-columns", Tag: "Lineage",
+			Summary: "Columns that nobody reads, and those of which that is not known, with what it rests on: by lineage, SQL, assertions, charts, queries, and the usage of their datasets.",
+			Parameters: []call.Parameter{
+				{Name: "datasets", Kind: "list", Help: "URNs of datasets; all datasets when left out"},
+				{Name: "platforms", Kind: "list", Help: "URNs of platforms"},
+				{Name: "query", Kind: "string", Help: "words by which datasets are searched for"},
+				{Name: "days", Kind: "integer", Help: "for how many days nobody must have read a column: " + limits.LeftOutMost(limits.DefaultUnusedDays, limits.MaxUnusedDays)},
+				{Name: "all", Kind: "boolean", Help: "also list the columns that are read"},
+				{Name: "start", Kind: "integer", Help: "how many datasets to pass over: next of the page before; 0 when left out"},
+				{Name: "count", Kind: "integer", Help: "after how many columns a page ends, with the dataset that has the last of them: " + limits.LeftOutMost(limits.DefaultUnusedColumns, limits.MaxUnusedColumns)},
+			},
+			Example: call.Example{Query: "query=orders&days=30"},
+			Handle:  h.unused,
+		},
+		{
 			Method: http.MethodGet, Path: "/columns", Tag: "Lineage",
 			Summary: "Columns of datasets by words, tags, terms, personal data, types, and the facts of their datasets; as JSON or as a table.",
 			Parameters: []call.Parameter{
@@ -102,6 +117,7 @@ func (h lineageHandlers) endpoints() []call.Endpoint {
 			Example: call.Example{Query: "query=id&count=10"},
 			Handle:  h.columns,
 		},
+		h.sqlEndpoint(),
 		{
 			Method: http.MethodPost, Path: "/relationships", Action: "getLineage", Tag: "Lineage", Reads: true,
 			Summary: "Lineage in the form of the legacy interface.",

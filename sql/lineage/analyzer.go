@@ -24,8 +24,13 @@ type analyzer struct {
 	places   []place
 	problems []Problem
 	seen     map[Problem]bool
-	work     int
-	err      error
+	// trace has the columns that names mean, in the order in which they were read. rows are the forms of the clauses that decide
+	// which rows there are, and defined the columns that the statement defines.
+	trace, rows []string
+	defined     []Definition
+	alters      []Alteration
+	work        int
+	err         error
 }
 
 // place is a place in the text that reads a column.
@@ -33,6 +38,8 @@ type place struct {
 	ref
 	clause string
 	line   int
+	// named: the place has the column's name. whole: the place is "*" or a row as a whole.
+	named, whole bool
 }
 
 func (p place) inList() bool { return p.clause == ClauseSelect || p.clause == ClauseStar }
@@ -57,15 +64,42 @@ func (a *analyzer) see(v any) {
 // read records that a clause reads columns.
 func (a *analyzer) read(columns refs, clause string) {
 	for _, one := range columns {
-		if !a.spend(1) {
-			return
-		}
-		a.places = append(a.places, place{one, clause, a.line})
+		a.readAt(place{ref: one, clause: clause, named: true})
+	}
+}
+
+// readAs records that a clause reads columns under a name.
+func (a *analyzer) readAs(columns refs, clause, name string) {
+	for _, one := range columns {
+		a.readAt(place{ref: one, clause: clause, named: strings.EqualFold(name, one.column)})
+	}
+}
+
+// readStar records that "*" reads columns.
+func (a *analyzer) readStar(columns refs, clause string) {
+	for _, one := range columns {
+		a.readAt(place{ref: one, clause: clause, whole: true})
+	}
+}
+
+func (a *analyzer) readAt(p place) {
+	if a.spend(1) {
+		p.line = a.line
+		a.places = append(a.places, p)
 	}
 }
 
 func (a *analyzer) notUnderstood(text, why string) {
-	p := Problem{Line: a.begin - 1 + max(1, a.line), Text: text, Why: why}
+	a.problem(Problem{Text: text, Why: why})
+}
+
+// unknownName records that the meaning of a name is not known.
+func (a *analyzer) unknownName(text, why string) {
+	a.problem(Problem{Text: text, Why: why, Name: true})
+}
+
+func (a *analyzer) problem(p Problem) {
+	p.Line = a.begin - 1 + max(1, a.line)
 	if !a.seen[p] && len(a.problems) < limits.MaxSQLProblems {
 		a.seen[p] = true
 		a.problems = append(a.problems, p)
@@ -96,6 +130,9 @@ func (a *analyzer) statement(kind string) Statement {
 	if s.NotUnderstood == nil {
 		s.NotUnderstood = []Problem{}
 	}
+	slices.Sort(a.rows)
+	s.Rows, s.Defines, s.Alters = digest(strings.Join(a.rows, "|")), a.defined, a.alters
+	a.nameSources(&s)
 	flows := map[[2]string]bool{}
 	for _, out := range s.Columns {
 		for _, from := range out.Sources {
@@ -109,7 +146,8 @@ func (a *analyzer) statement(kind string) Statement {
 	}
 	known := map[Read]bool{}
 	for _, p := range a.places {
-		r := Read{Table: p.table.name, Column: p.column, Clause: p.clause, Line: a.begin - 1 + max(1, p.line), Possible: p.possible}
+		r := Read{Table: p.table.name, Column: p.column, Clause: p.clause, Line: a.begin - 1 + max(1, p.line), Possible: p.possible, Star: p.star}
+		s.Mentions = append(s.Mentions, Mention{r, p.named, p.whole})
 		if known[r] || p.inList() && flows[[2]string{r.Table, r.Column}] {
 			continue
 		}
@@ -117,7 +155,24 @@ func (a *analyzer) statement(kind string) Statement {
 		s.ColumnsRead = append(s.ColumnsRead, r)
 	}
 	slices.SortStableFunc(s.ColumnsRead, func(x, y Read) int { return cmp.Compare(x.Line, y.Line) })
+	slices.SortStableFunc(s.Mentions, func(x, y Mention) int { return cmp.Compare(x.Line, y.Line) })
 	return s
+}
+
+// nameSources marks the sources that a name in the statement means, so that a star is not the only reader of them.
+func (a *analyzer) nameSources(s *Statement) {
+	named := map[[2]string]bool{}
+	for _, p := range a.places {
+		if !p.star && !p.possible {
+			named[[2]string{p.table.name, p.column}] = true
+		}
+	}
+	for i := range s.Columns {
+		for k := range s.Columns[i].Sources {
+			from := &s.Columns[i].Sources[k]
+			from.Star = from.Star && !named[[2]string{from.Table, from.Column}]
+		}
+	}
 }
 
 func sorted(set map[string]bool) []string {
@@ -137,24 +192,25 @@ func (a *analyzer) emit(rel *relation, names []string) {
 		if i < len(names) {
 			name = names[i]
 		}
-		a.output(name, c.refs, c.star)
+		a.output(name, c, c.star)
 	}
 	for _, t := range rel.rest {
-		a.output("*", refs{{table: t, column: "*", how: Identity}}, true)
-		a.notUnderstood("*", "the columns of "+t.name+" are not known")
+		a.output("*", column{refs: refs{{table: t, column: "*", how: Identity, star: true}}}, true)
+		a.unknownName("*", "the columns of "+t.name+" are not known")
 	}
 	if rel.anyName && len(rel.made) > 0 {
-		a.output("*", rel.made, true)
+		a.output("*", column{refs: rel.made}, true)
 	}
 }
 
-func (a *analyzer) output(name string, columns refs, star bool) {
-	out := Output{Output: name, Sources: []Source{}, How: Identity, Star: star}
+func (a *analyzer) output(name string, c column, star bool) {
+	columns := c.refs
+	out := Output{Output: name, Sources: []Source{}, How: Identity, Star: star, Form: formOf(columns, c.alone.form), Cast: kindOf(columns, c.alone.kind)}
 	for _, one := range columns {
 		if !a.spend(1) {
 			return
 		}
-		out.Sources = append(out.Sources, Source{Table: one.table.name, Column: one.column, Possible: one.possible})
+		out.Sources = append(out.Sources, Source{Table: one.table.name, Column: one.column, Possible: one.possible, Star: one.star})
 		out.How = stronger(out.How, one.how)
 	}
 	if len(columns) == 0 {
@@ -167,6 +223,7 @@ func (a *analyzer) output(name string, columns refs, star bool) {
 					known.Sources = append(known.Sources, s)
 				}
 			}
+			known.Form = digest(known.Form + "|" + out.Form)
 			known.How = stronger(known.How, out.How)
 			return
 		}
@@ -226,6 +283,8 @@ func (a *analyzer) setOperation(node parser.Node, parent *scope, clause string) 
 	a.with(m["with"], sc)
 	left := a.queryIn(m["left"], sc, clause)
 	right := a.queryIn(m["right"], sc, clause)
+	a.rows = append(a.rows, node.Kind)
+	a.rowsBy("all", m["all"], len(a.trace))
 	rel := left
 	if node.Kind == "union" {
 		rel = left.union(right, isTrue(m["by_name"]))

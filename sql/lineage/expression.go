@@ -205,12 +205,20 @@ func (a *analyzer) columnReference(node parser.Node, sc *scope, clause string) r
 	}
 	columns, ok := a.named(parts, sc, clause)
 	if !ok {
-		if !pseudo[strings.ToLower(parts[len(parts)-1])] && !strings.HasPrefix(parts[0], "@") && !strings.HasPrefix(parts[0], "$") {
-			a.notUnderstood(strings.Join(parts, "."), "no table has a column of this name")
+		if last := strings.ToLower(parts[len(parts)-1]); !pseudo[last] && !hidden[last] && !strings.HasPrefix(parts[0], "@") && !strings.HasPrefix(parts[0], "$") {
+			a.unknownName(strings.Join(parts, "."), WhyNoColumn)
 		}
 		return nil
 	}
-	a.read(columns, clause)
+	columns = columns.named()
+	for _, one := range columns {
+		a.trace = append(a.trace, one.spelled())
+	}
+	if len(parts) == 1 && sc.sourceOf(parts) != nil && !sc.certain(parts[0]) { // a whole row
+		a.readStar(columns, clause)
+	} else {
+		a.readAs(columns, clause, parts[len(parts)-1])
+	}
 	return columns
 }
 
@@ -235,8 +243,11 @@ func (a *analyzer) named(parts []string, sc *scope, clause string) (refs, bool) 
 			found, ok = src.rel.guess(parts[n]), true
 		}
 		if !ok {
+			if hidden[strings.ToLower(parts[n])] {
+				return nil, true
+			}
 			if t := src.rel.table; t != nil { // the known columns may be out of date
-				a.notUnderstood(strings.Join(parts, "."), "the known columns of "+t.name+" do not have this name")
+				a.unknownName(strings.Join(parts, "."), whyLacks(t.name))
 				return refs{{table: t, column: parts[n], how: Identity, possible: true}}, true
 			}
 			continue
@@ -259,10 +270,15 @@ func (a *analyzer) named(parts []string, sc *scope, clause string) (refs, bool) 
 	return found, ok
 }
 
-// pseudo are names that databases give to every table, or that are calls without parentheses.
-var pseudo = map[string]bool{
+// hidden are columns that databases give to every table.
+var hidden = map[string]bool{
 	"ctid": true, "xmin": true, "xmax": true, "tableoid": true, "rowid": true, "_rowid_": true, "oid": true, "rownum": true,
+	"_partitiontime": true, "_partitiondate": true, "_table_suffix": true,
+}
+
+// pseudo are names that are calls without parentheses.
+var pseudo = map[string]bool{
 	"level": true, "current_date": true, "current_time": true, "current_timestamp": true, "localtime": true, "localtimestamp": true,
 	"current_user": true, "session_user": true, "user": true, "sysdate": true, "systimestamp": true, "current_schema": true,
-	"_partitiontime": true, "_partitiondate": true, "_table_suffix": true, "default": true, "true": true, "false": true,
+	"default": true, "true": true, "false": true,
 }

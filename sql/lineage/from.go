@@ -80,7 +80,9 @@ func (a *analyzer) joins(v any, sc *scope) {
 		}
 		for _, key := range []string{"on", "match_condition"} {
 			if m[key] != nil {
+				from := len(a.trace)
 				a.expression(m[key], sc, ClauseJoin)
+				a.rowsBy("join "+kind, m[key], from)
 			}
 		}
 		if half {
@@ -102,9 +104,10 @@ func (a *analyzer) merge(names []string, before int, sc *scope) {
 			}
 			both = both.plus(found)
 		}
-		a.read(both, ClauseJoin)
+		a.read(both.named(), ClauseJoin)
+		a.rows = append(a.rows, "using "+formOf(both, name))
 		sc.merged = slices.DeleteFunc(slices.Clone(sc.merged), func(c column) bool { return strings.EqualFold(c.name, name) })
-		sc.merged = append(sc.merged, column{name: name, refs: both})
+		sc.merged = append(sc.merged, column{name: name, refs: both.named()})
 	}
 }
 
@@ -195,6 +198,9 @@ func (a *analyzer) source(node parser.Node, sc *scope) *source {
 // aliasSource returns an item of a FROM clause with the alias around it.
 func (a *analyzer) aliasSource(m map[string]any, alias string, names []string, sc *scope) *source {
 	inner, ok := parser.NodeOf(m["this"])
+	for ok && inner.Kind == "paren" {
+		inner, ok = parser.NodeOf(inner.Members["this"])
+	}
 	if !ok {
 		return nil
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/headwater-io/headwater/internal/testing/testsql"
 	"github.com/headwater-io/headwater/sql/lineage"
 	"github.com/headwater-io/headwater/sql/parser"
 )
@@ -16,11 +16,7 @@ import (
 var reader lineage.Reader
 
 func TestMain(m *testing.M) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	reader.Parser = parser.New(filepath.Join(cache, "headwater", "sql"))
+	reader.Parser = parser.New(testsql.Cache())
 	code := m.Run()
 	_ = reader.Parser.Close()
 	os.Exit(code)
@@ -74,6 +70,15 @@ func TestQueries(t *testing.T) {
 			"id<i:orders.id total<a:orders.amount", "filter:customers.region group:orders.id join:customers.id join:orders.customer",
 		},
 		{
+			"postgres", "select o.id from orders o join customers c using (id) where o.state having c.name",
+			"id<i:orders.id", "filter:orders.state having:customers.name join:customers.id join:orders.id",
+		},
+		{"snowflake", "select id from orders qualify state", "id<i:orders.id", "qualify:orders.state"},
+		{ // a join that begins with a query, in parentheses with an alias
+			"postgres", "select t.q from ((select x.id from orders x) s join items k(p, q) on q = s.id) t",
+			"q<i:items.sku", "join:items.sku join:orders.id",
+		},
+		{
 			"postgres", "select * from items i join orders o on o.id = i.order_id",
 			"order_id<i:items.order_id sku<i:items.sku qty<i:items.qty id<i:orders.id customer<i:orders.customer amount<i:orders.amount state<i:orders.state note<i:orders.note",
 			"join:items.order_id join:orders.id",
@@ -122,7 +127,16 @@ func TestQueries(t *testing.T) {
 			"a<i:orders.id b<t:orders.id", "window:orders.customer window:orders.id",
 		},
 		{"snowflake", "select f.value::string v, note:a.b::int w from orders, lateral flatten(input => note) f", "v<t:orders.note w<t:orders.note", ""},
-		{"bigquery", "select * except (email, id) replace (upper(name) as name) from customers", "name<t:customers.name region<i:customers.region", ""},
+		{"bigquery", "select * except (email, id) replace (upper(name) as name) from customers", "name<t:customers.name region<i:customers.region", "select:customers.email select:customers.id"},
+		{"duckdb", "select q.* exclude (amount) from (select id, amount, note from orders) q", "id<i:orders.id note<i:orders.note", "select:orders.amount"},
+		{"postgres", "table items", "order_id<i:items.order_id sku<i:items.sku qty<i:items.qty", ""},
+		{"postgres", "create view v as table items", "order_id<i:items.order_id sku<i:items.sku qty<i:items.qty", ""},
+		{"postgres", "select r.sku from (table shop.items) r where r.qty > 1", "sku<i:items.sku", "filter:items.qty star:items.order_id"},
+		{
+			"oracle", "create global temporary table made on commit preserve rows as with c as (select id, amount from orders) select id, sum(amount) as total from c group by id; select total from made",
+			"id<i:orders.id total<a:orders.amount / total<a:orders.amount", "group:orders.id",
+		},
+		{"oracle", "create global temporary table made as with c as (select id from orders) select id from c intersect select customer as id from orders; select id from made", "id<i:orders.id / id<i:orders.id", "filter:orders.customer"},
 		{"bigquery", "select e, i.x from t, unnest(arr) as e cross join t.items i", "e<t:t.arr x<t:t.items", ""},
 		{"spark", "select q, transform(arr, v -> v + amount) w from orders lateral view explode(note) z as q", "q<t:orders.note w<t:orders.amount", ""},
 		{"clickhouse", "select sumIf(amount, state = 'x') s from orders prewhere id = 1", "s<a:orders.amount+orders.state", "filter:orders.id"},

@@ -9,19 +9,24 @@ import (
 )
 
 // parse parses a part of a script. What the parser does not know around a query is parsed without
-// it: options of CREATE … AS, and tables with schemas in DELETE … USING.
+// it: TABLE t in the place of a query, options of CREATE … AS, and tables with schemas in DELETE … USING.
 func (r *Reader) parse(run *script, text string) ([]parser.Node, error) {
 	trees, err := r.Parser.Parse(run.ctx, text, run.dialect)
 	var syntax *parser.SyntaxError
-	if !errors.As(err, &syntax) {
+	if !errors.As(err, &syntax) && (err != nil || !isUnread(trees)) {
 		return trees, err
 	}
-	for _, otherwise := range []func(*script, string) ([]parser.Node, error){r.createAs, r.deleteUsing} {
-		if trees, failed := otherwise(run, text); failed == nil && len(trees) == 1 {
-			return trees, nil
+	for _, otherwise := range []func(*script, string) ([]parser.Node, error){r.tableCommand, r.createAs, r.deleteUsing} {
+		if better, failed := otherwise(run, text); failed == nil && len(better) == 1 && !isUnread(better) {
+			return better, nil
 		}
 	}
-	return nil, err
+	return trees, err
+}
+
+// isUnread reports whether the parser took a text for a statement that it does not know, or for two names.
+func isUnread(trees []parser.Node) bool {
+	return len(trees) == 1 && (trees[0].Kind == "raw" || trees[0].Kind == "alias")
 }
 
 var (
@@ -29,8 +34,18 @@ var (
 	createHead = regexp.MustCompile(`(?is)^\s*create\s+(?:or\s+(?:replace|alter)\s+)?((?:[a-z]+\s+)*)(table|view)\s+(?:if\s+not\s+exists\s+)?([^\s(]+)`)
 	createBody = regexp.MustCompile(`(?is)\bas\b[\s(]+(?:select|with|values|from)\b`)
 	columnList = regexp.MustCompile(`^\s*\([\w\s,"` + "`" + `\[\]]+\)\s*$`)
+	tableQuery = regexp.MustCompile(`(?i)(^\s*|\bas\s+|\(\s*|\b(?:union|intersect|except)\s+(?:all\s+)?)table(\s+)((?:"[^"]*"|[\w$]+)(?:\.(?:"[^"]*"|[\w$]+))*)`)
 	deleteHead = regexp.MustCompile(`(?is)^\s*delete\s+from\s+([^\s(]+(?:\s+(?:as\s+)?\w+)?)\s+using\s`)
 )
+
+// tableCommand parses TABLE t as SELECT * FROM t.
+func (r *Reader) tableCommand(run *script, text string) ([]parser.Node, error) {
+	otherwise := tableQuery.ReplaceAllString(text, "${1}select * from${2}${3}")
+	if otherwise == text {
+		return nil, errOther
+	}
+	return r.Parser.Parse(run.ctx, otherwise, run.dialect)
+}
 
 // createAs parses the query of CREATE … AS by itself, on the lines that it has in the text.
 func (r *Reader) createAs(run *script, text string) ([]parser.Node, error) {

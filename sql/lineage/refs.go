@@ -5,6 +5,8 @@ type table struct {
 	name    string
 	parts   []string
 	columns []string // nil if they are not known
+	// forms are how forms name columns, by the names in lower case.
+	forms map[string]string
 }
 
 // ref is a column of a table that an expression takes values from.
@@ -13,6 +15,9 @@ type ref struct {
 	column   string
 	how      How
 	possible bool
+	// star: only a star means the column, and no name.
+	star bool
+	meaning
 }
 
 // refs are the columns that an expression takes values from, each one once.
@@ -29,10 +34,12 @@ next:
 	for _, m := range more {
 		for i := range all {
 			if all[i].table == m.table && all[i].column == m.column {
-				if stronger(all[i].how, m.how) != all[i].how || all[i].possible && !m.possible {
+				joint := all[i]
+				joint.how = stronger(joint.how, m.how)
+				joint.possible, joint.star, joint.meaning = joint.possible && m.possible, joint.star && m.star, joint.both(m.meaning)
+				if joint != all[i] {
 					all = append(refs(nil), all...)
-					all[i].how = stronger(all[i].how, m.how)
-					all[i].possible = all[i].possible && m.possible
+					all[i] = joint
 				}
 				continue next
 			}
@@ -50,6 +57,16 @@ func (r refs) at(least How) refs {
 	changed := make(refs, len(r))
 	for i, one := range r {
 		one.how = stronger(one.how, least)
+		changed[i] = one
+	}
+	return changed
+}
+
+// byName returns the columns as a name means them.
+func (r refs) byName() refs {
+	changed := make(refs, len(r))
+	for i, one := range r {
+		one.star = false
 		changed[i] = one
 	}
 	return changed

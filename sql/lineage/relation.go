@@ -11,6 +11,8 @@ type column struct {
 	refs refs
 	// star: the column is one of those that "*" stands for.
 	star bool
+	// alone is the meaning of a column that has no refs.
+	alone meaning
 }
 
 // relation is what a table, a query or a function gives to a FROM clause.
@@ -32,7 +34,7 @@ func relationOf(t *table) *relation {
 	}
 	rel := &relation{table: t, columns: make([]column, len(t.columns))}
 	for i, name := range t.columns {
-		rel.columns[i] = column{name: name, refs: refs{{table: t, column: name, how: Identity}}}
+		rel.columns[i] = column{name: name, refs: refs{{table: t, column: name, how: Identity, star: true}}}
 	}
 	return rel
 }

@@ -3,11 +3,11 @@ package lineage
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -27,9 +27,9 @@ type schemaTable struct {
 func ReadSchema(r io.Reader) (*Schema, error) {
 	d := json.NewDecoder(io.LimitReader(r, limits.MaxSQLScriptBytes+1))
 	s := &Schema{byName: map[string][]schemaTable{}}
-	if err := members(d, func(table string) error {
+	if err := jsontree.EachMember(d, func(table string) error {
 		var columns []string
-		err := members(d, func(column string) error {
+		err := jsontree.EachMember(d, func(column string) error {
 			columns = append(columns, column)
 			var kind any
 			return d.Decode(&kind)
@@ -43,28 +43,6 @@ func ReadSchema(r io.Reader) (*Schema, error) {
 		return nil, fmt.Errorf("the schema must be {\"schema.table\": {\"column\": \"type\"}}: %w", err)
 	}
 	return s, nil
-}
-
-// members reads an object and calls each for its members, in their order.
-func members(d *json.Decoder, each func(name string) error) error {
-	open, err := d.Token()
-	if err != nil {
-		return err
-	}
-	if open != json.Delim('{') {
-		return errors.New("an object is expected")
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return err
-		}
-		if err := each(name.(string)); err != nil {
-			return err
-		}
-	}
-	_, err = d.Token()
-	return err
 }
 
 // Add adds a table. The dots of its name separate database, schema and table.

@@ -16,6 +16,11 @@ type Table struct {
 	// Name is the name by which statements are to call the table.
 	Name    string
 	Columns []string
+	// Forms are the names of columns by which forms call them, by the names in lower case, where they differ from
+	// "table.column" in lower case: a renamed column keeps the form of its former name.
+	Forms map[string]string
+	// Settled: the columns are those after the whole script, whatever a statement of the script says of them.
+	Settled bool
 }
 
 // Tables finds a table by the parts of its name, as in shop.public.orders. It returns nil for a
@@ -43,6 +48,11 @@ type Reader struct {
 // ErrDialect says that a dialect has no such name.
 var ErrDialect = errors.New("unknown SQL dialect")
 
+// SizeError says that a script is too large to be read.
+type SizeError struct{ message string }
+
+func (e *SizeError) Error() string { return e.message }
+
 // Read returns the lineage of the statements of a script, in their order. A statement that is not
 // understood is in the list, and says so. An error means that the script could not be read at all:
 // the dialect is unknown, the script is larger than limits.MaxSQLScriptBytes or has more than
@@ -53,11 +63,11 @@ func (r *Reader) Read(ctx context.Context, script string, s Settings) ([]Stateme
 		return nil, fmt.Errorf("%w %q", ErrDialect, s.Dialect)
 	}
 	if len(script) > limits.MaxSQLScriptBytes {
-		return nil, fmt.Errorf("the script has %d bytes; at most %d are read", len(script), limits.MaxSQLScriptBytes)
+		return nil, &SizeError{fmt.Sprintf("the script has %d bytes; at most %d are read", len(script), limits.MaxSQLScriptBytes)}
 	}
 	parts := split(script, dialect)
 	if len(parts) > limits.MaxSQLStatements {
-		return nil, fmt.Errorf("the script has %d statements; at most %d are read", len(parts), limits.MaxSQLStatements)
+		return nil, &SizeError{fmt.Sprintf("the script has %d statements; at most %d are read", len(parts), limits.MaxSQLStatements)}
 	}
 	run := newScript(ctx, s, dialect)
 	statements := make([]Statement, 0, len(parts))
@@ -69,6 +79,17 @@ func (r *Reader) Read(ctx context.Context, script string, s Settings) ([]Stateme
 		statements = append(statements, read...)
 	}
 	return statements, nil
+}
+
+// Ahead begins to parse a script of one statement in the background, because Read is soon called with it.
+func (r *Reader) Ahead(script, dialect string) {
+	name, known := parser.DialectOf(dialect)
+	if !known || len(script) > limits.MaxSQLBytes {
+		return
+	}
+	if parts := split(script, name); len(parts) == 1 {
+		r.Parser.Ahead(parts[0].text, name)
+	}
 }
 
 // part reads a part of a script between two semicolons, in which the parser may find several
@@ -171,6 +192,9 @@ func (s *script) statement(tree parser.Node, p part) (Statement, error) {
 	case tree.Kind == "drop_table" || tree.Kind == "drop_view":
 		a.drop(tree.Members)
 	default:
+		if isAlter(tree) {
+			a.alter(tree.Members)
+		}
 		a.notUnderstood(lineAt(p.text, 1), "statements of this kind are not read for lineage")
 	}
 	if s.failure != nil {
@@ -230,16 +254,18 @@ func keyOf(parts []string) string { return strings.ToLower(strings.Join(parts, "
 // script gave it.
 func (s *script) table(parts []string) *table {
 	t := &table{name: strings.Join(parts, "."), parts: parts}
+	settled := false
 	if s.settings.Tables != nil && s.failure == nil {
 		known, err := s.settings.Tables(s.ctx, parts)
 		switch {
 		case err != nil:
 			s.failure = err
 		case known != nil:
-			t.name, t.columns = known.Name, known.Columns
+			t.name, t.columns, t.forms = known.Name, known.Columns, known.Forms
+			settled = known.Settled && known.Columns != nil
 		}
 	}
-	if columns, ok := s.defined[keyOf(parts)]; ok {
+	if columns, ok := s.defined[keyOf(parts)]; ok && !settled {
 		t.columns = columns
 	}
 	return t

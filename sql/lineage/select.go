@@ -33,7 +33,12 @@ func (a *analyzer) selectQuery(m map[string]any, parent *scope, clause string) *
 		{"distinct_on", ClauseGroup},
 		{"limit_by", ClauseGroup},
 	} {
+		from := len(a.trace)
 		a.clause(m[c.key], sc, c.clause)
+		a.rowsBy(c.key, m[c.key], from)
+	}
+	for _, key := range []string{"distinct", "limit", "offset", "top", "fetch", "sample"} {
+		a.rowsBy(key, m[key], len(a.trace))
 	}
 	for _, spec := range sc.windows {
 		a.window(object(spec), sc)
@@ -60,14 +65,15 @@ func (a *analyzer) selectList(m map[string]any, sc *scope, clause string) *relat
 		rel.columns = append(rel.columns, items...)
 		sc.outputs = append(sc.outputs, items...)
 	}
-	if names := identifiers(m["exclude"]); len(names) > 0 {
-		rel.columns = without(rel.columns, names)
-	} else {
+	excluded := identifiers(m["exclude"])
+	if len(excluded) == 0 {
 		for _, v := range list(m["exclude"]) {
 			node, _ := parser.NodeOf(v)
-			rel.columns = without(rel.columns, []string{identifier(node.Members["name"])})
+			excluded = append(excluded, identifier(node.Members["name"]))
 		}
 	}
+	a.readExcluded(rel, excluded)
+	rel.columns = without(rel.columns, excluded)
 	sc.outputs = rel.columns
 	return rel
 }
@@ -123,14 +129,15 @@ func (a *analyzer) item(v any, sc *scope, clause string) []column {
 			name, inner = identifier(left.Members["name"]), node.Members["right"]
 		}
 	}
-	columns := a.expression(inner, sc, clause)
+	from := len(a.trace)
+	columns, alone := a.meaningOf(inner, a.expression(inner, sc, clause), from)
 	if name == "" {
 		name = nameOf(inner)
 	}
 	if name == "" {
 		name = nthColumn(len(sc.outputs))
 	}
-	return []column{{name: name, refs: columns}}
+	return []column{{name: name, refs: columns, alone: alone}}
 }
 
 // nthColumn names a column that has no name.
@@ -194,7 +201,9 @@ func (a *analyzer) expand(star map[string]any, qualifier []string, sc *scope, cl
 			a.notUnderstood(strings.Join(qualifier, ".")+".*", "no table has this name")
 		}
 	}
-	rel.columns = without(rel.columns, lastParts(identifiers(star["except"])))
+	excluded := lastParts(identifiers(star["except"]))
+	a.readExcluded(rel, excluded)
+	rel.columns = without(rel.columns, excluded)
 	if !a.spend(len(rel.columns)) {
 		return &relation{}
 	}
@@ -230,12 +239,21 @@ func (a *analyzer) replace(rel *relation, star map[string]any, sc *scope, clause
 	}
 	others := *rel
 	others.columns = without(rel.columns, names)
-	a.read(others.whole(), clause)
+	a.readStar(others.whole(), clause)
 	for _, c := range made {
 		if at := slices.IndexFunc(rel.columns, func(known column) bool { return strings.EqualFold(known.name, c.name) }); at >= 0 {
 			rel.columns[at] = c
 		} else {
 			rel.columns = append(rel.columns, c)
+		}
+	}
+}
+
+// readExcluded reads the columns that a star leaves out by their names: the query fails without them.
+func (a *analyzer) readExcluded(rel *relation, names []string) {
+	for _, name := range names {
+		if found, ok := rel.find(name); ok {
+			a.readAs(found.byName(), ClauseSelect, name)
 		}
 	}
 }

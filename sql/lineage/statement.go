@@ -42,8 +42,26 @@ type Statement struct {
 	Columns []Output `json:"columns"`
 	// ColumnsRead are the columns whose values do not flow to an output, in the order of the text.
 	ColumnsRead []Read `json:"columnsRead"`
+	// Rows is equal for two statements whose joins, filters, groups and limits differ only in comments, letter case, aliases and
+	// layout.
+	Rows string `json:"-"`
+	// Defines are the columns that the statement defines without a query, as CREATE TABLE does.
+	Defines []Definition `json:"-"`
+	// Alters are the actions of ALTER TABLE and ALTER VIEW, in their order.
+	Alters []Alteration `json:"-"`
 	// NotUnderstood are the parts of the statement of which the lineage is not known.
 	NotUnderstood []Problem `json:"notUnderstood"`
+	// Mentions are all places that read a column, those of select lists included, in the order of the
+	// text.
+	Mentions []Mention `json:"-"`
+}
+
+// Mention is a place that reads a column. Named: the place has the column's name; other places read
+// what a query inside made of it. Whole: the place is "*", or a
+// row as a whole.
+type Mention struct {
+	Read
+	Named, Whole bool
 }
 
 // Output is an output column. Sources is empty for a constant.
@@ -53,6 +71,10 @@ type Output struct {
 	How     How      `json:"how"`
 	// Star: the output is one of those that "*" stands for.
 	Star bool `json:"star,omitempty"`
+	// Form is equal for two outputs whose expressions differ only in comments, letter case, aliases and layout. Cast is the
+	// type that the expression is cast to, "" for none.
+	Form string `json:"-"`
+	Cast string `json:"-"`
 }
 
 // Source is a column of a table. The column "*" stands for the columns of a table that are not
@@ -63,6 +85,8 @@ type Source struct {
 	// Possible: the name may mean this column or one of another table, because the columns of the
 	// tables are not known.
 	Possible bool `json:"possible,omitempty"`
+	// Star: only "*" means the column, and no name in the statement.
+	Star bool `json:"-"`
 }
 
 // Read is a place at which a column is read. Line counts from 1 in the script.
@@ -72,6 +96,19 @@ type Read struct {
 	Clause   string `json:"clause"`
 	Line     int    `json:"line"`
 	Possible bool   `json:"possible,omitempty"`
+	Star     bool   `json:"-"`
+}
+
+// WhyNoColumn is the reason of a Problem whose text is a name that no table of the statement has.
+const WhyNoColumn = "no table has a column of this name"
+
+// whyLacks is the reason of a Problem whose text is a name that a known table does not have.
+func whyLacks(table string) string { return "the known columns of " + table + " do not have this name" }
+
+// LacksColumn reports whether the part is the name of a column that no known table has. The rest of the
+// statement was understood.
+func (p *Problem) LacksColumn() bool {
+	return p.Name && p.Text != "*"
 }
 
 // Problem is a part of a text of which the lineage is not known.
@@ -79,6 +116,8 @@ type Problem struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
 	Why  string `json:"why"`
+	// Name: the part is a name whose meaning is not known. The rest of the statement was understood.
+	Name bool `json:"-"`
 }
 
 var strength = map[How]int{"": 0, Identity: 1, Transformation: 2, Aggregation: 3}

@@ -107,13 +107,20 @@ func (a *analyzer) assignments(v any, sc *scope) {
 				parts = []string{identifier(node.Members["left"])}
 			}
 			a.see(object(object(node.Members["left"])["column"]))
-			a.output(parts[len(parts)-1], a.expression(node.Members["right"], sc, ClauseSelect), false)
+			a.assign(parts[len(parts)-1], node.Members["right"], sc)
 			return
 		}
 		for _, one := range v {
 			a.assignments(one, sc)
 		}
 	}
+}
+
+// assign makes an expression an output.
+func (a *analyzer) assign(name string, v any, sc *scope) {
+	from := len(a.trace)
+	columns, alone := a.meaningOf(v, a.expression(v, sc, ClauseSelect), from)
+	a.output(name, column{refs: columns, alone: alone}, false)
 }
 
 func (a *analyzer) insertAll(m map[string]any, parent *scope) {
@@ -153,7 +160,7 @@ func (a *analyzer) update(m map[string]any, parent *scope) {
 		if two := list(pair); len(two) == 2 {
 			name := identifier(two[0])
 			a.see(two[0])
-			a.output(name[strings.LastIndexByte(name, '.')+1:], a.expression(two[1], sc, ClauseSelect), false)
+			a.assign(name[strings.LastIndexByte(name, '.')+1:], two[1], sc)
 		}
 	}
 	a.expression(m["where_clause"], sc, ClauseFilter)
@@ -234,7 +241,7 @@ func (a *analyzer) mergeBranch(then any, t *table, sc, from *scope) {
 			if i < len(names) {
 				name = names[i]
 			}
-			a.output(name, a.expression(v, from, ClauseSelect), false)
+			a.assign(name, v, from)
 		}
 	}
 }
@@ -250,6 +257,7 @@ func (a *analyzer) createTable(m map[string]any, parent *scope) {
 	var names []string
 	for _, c := range list(m["columns"]) {
 		names = append(names, identifier(object(c)["name"]))
+		a.defined = append(a.defined, definitionOf(c))
 	}
 	temporary := isTrue(m["temporary"])
 	switch {

@@ -25,6 +25,8 @@ func NodeOf(value any) (Node, bool) {
 		switch {
 		case ok && kind == "annotated": // an expression with a comment
 			return NodeOf(m["this"])
+		case ok && (kind == "this" || kind == "expression"): // the only member of a clause, such as WHERE
+			return NodeOf(members)
 		case ok:
 			return Node{kind, m}, true
 		}

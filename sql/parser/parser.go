@@ -37,6 +37,7 @@ type Parser struct {
 	runtime wazero.Runtime
 	module  wazero.CompiledModule
 	idle    chan *instance
+	ahead   aheadTexts
 	// closing is done when the parser is closed.
 	closing context.Context
 	close   context.CancelFunc
@@ -126,13 +127,20 @@ func (p *Parser) refuseImports() error {
 var errHost = errors.New("the SQL parser gave up")
 
 // Parse returns the trees of the statements in a text, in their order. dialect is a
-// name that DialectOf returns. Parse waits until the module has been compiled, as long as ctx lasts;
+// name that DialectOf returns. The caller may change the trees. Parse waits until the module has been compiled, as long as ctx lasts;
 // after that, the text has limits.SQLParseTime. A text that is not SQL of the dialect gives a
 // *SyntaxError.
 func (p *Parser) Parse(ctx context.Context, text, dialect string) ([]Node, error) {
 	if len(text) > limits.MaxSQLBytes {
 		return nil, &SyntaxError{Line: 1, Column: 1, Message: fmt.Sprintf("the text has more than %d bytes", limits.MaxSQLBytes)}
 	}
+	if begun := p.ahead.take(text, dialect); begun != nil {
+		return begun.wait(ctx)
+	}
+	return p.parse(ctx, text, dialect)
+}
+
+func (p *Parser) parse(ctx context.Context, text, dialect string) ([]Node, error) {
 	p.Start()
 	in, err := p.take(ctx)
 	if err != nil {
@@ -161,9 +169,24 @@ func (p *Parser) take(ctx context.Context) (*instance, error) {
 	}
 	select {
 	case in := <-p.idle:
-		return in, nil
+		return p.made(in), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+}
+
+// made returns an idle instance that has been made, instead of one that has not, because each takes much memory: a caller
+// that parses one text after the other needs only one.
+func (p *Parser) made(in *instance) *instance {
+	if in != nil {
+		return in
+	}
+	select {
+	case other := <-p.idle:
+		p.idle <- nil
+		return other
+	default:
+		return nil
 	}
 }
 

@@ -11,19 +11,11 @@ import (
 
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testing/testleaks"
+	"github.com/headwater-io/headwater/internal/testing/testsql"
 	"github.com/headwater-io/headwater/sql/parser"
 )
 
-// cache is the directory in which all tests of the project keep the compiled parser.
-func cache() string {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		dir = os.TempDir()
-	}
-	return filepath.Join(dir, "headwater", "sql")
-}
-
-var shared = parser.New(cache())
+var shared = parser.New(testsql.Cache())
 
 func TestMain(m *testing.M) { testleaks.Main(m) }
 
@@ -83,7 +75,7 @@ func TestCanceled(t *testing.T) {
 }
 
 func TestClosed(t *testing.T) {
-	unused, used := parser.New(""), parser.New(cache())
+	unused, used := parser.New(""), parser.New(testsql.Cache())
 	if _, err := used.Parse(t.Context(), "select 1", "generic"); err != nil {
 		t.Error(err)
 	}

@@ -13,36 +13,36 @@ import (
 // first use, and may then be used by several goroutines.
 type Settings struct {
 	// Env is the environment of datasets, PROD if it is empty.
-	Env string
+	Env string `yaml:"env"`
 	// Orchestrator is the orchestrator of all jobs. If it is empty, the events tell the orchestrator.
-	Orchestrator string
+	Orchestrator string `yaml:"orchestrator"`
 	// Namespaces are what is special about single namespaces. The key is the text of a namespace, or the
 	// beginning of namespaces followed by "*". The exact text comes first, then the longest beginning.
-	Namespaces map[string]Namespace
+	Namespaces map[string]Namespace `yaml:"namespaces"`
 	// Tables are patterns of the folders that are tables, such as s3://bucket/foo/{table}. A "*" stands for
 	// any text within a folder. Everything below the folder {table} is part of the table. The first pattern
 	// that fits decides.
-	Tables []string
+	Tables []string `yaml:"tables"`
 	// Partition fits the names of folders that are partitions, nil for none. A path ends before the first
 	// folder whose whole name fits. The patterns of Tables come first.
-	Partition *regexp.Regexp
+	Partition *regexp.Regexp `yaml:"partition"`
 }
 
 // Namespace is what is special about one namespace, or about the namespaces with one beginning.
 type Namespace struct {
 	// Instance is the platform instance, which becomes the first part of a dataset's name.
-	Instance string
+	Instance string `yaml:"instance"`
 	// Env is the environment of the datasets, that of the settings if it is empty.
-	Env string
+	Env string `yaml:"env"`
 	// Cluster is the cluster of the flows of a job namespace, the namespace itself if it is empty.
-	Cluster string
+	Cluster string `yaml:"cluster"`
 	// Lowercase makes the names of datasets lower-case.
-	Lowercase bool
+	Lowercase bool `yaml:"lowercase"`
 	// StripDatabase removes the first part of names of tables that have several parts.
-	StripDatabase bool
+	StripDatabase bool `yaml:"stripDatabase"`
 	// KeepDatabase keeps the first part of names with three parts in stores whose connectors do not write it:
 	// Athena and Oracle.
-	KeepDatabase bool
+	KeepDatabase bool `yaml:"keepDatabase"`
 }
 
 // Dataset is a dataset as the specification names it.

@@ -23,7 +23,7 @@ import (
 
 // Commands returns the commands of the family.
 func Commands(e *cli.Environment) []*cobra.Command {
-	return []*cobra.Command{newLineage(e), newImpact(e), newColumns(e)}
+	return []*cobra.Command{newLineage(e), newImpact(e), newColumns(e), newUnused(e)}
 }
 
 // lineageOptions are the flags of lineage.

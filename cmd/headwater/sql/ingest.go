@@ -1,59 +1,52 @@
 package sql
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"iter"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/sqllineage"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/client/ingest"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
-	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/sending"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/internal/wording"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sql/lineage"
 )
 
-// systemActor states the lineage of SQL if nobody else is named.
-const systemActor = "urn:li:corpuser:__datahub_system"
+// systemActor states the lineage of SQL if nobody else is named, and logActor runs the queries of which a log does not
+// say who ran them. Clients name the latter, too.
+const (
+	systemActor = "urn:li:corpuser:__datahub_system"
+	logActor    = "urn:li:corpuser:_ingestion"
+)
 
-// state writes what follows from statements to the catalog.
-func (o *options) state(ctx context.Context, e *cli.Environment, tables *catalogTables, statements []lineage.Statement) error {
-	now, actor := time.Now(), systemActor
-	if e.ActorIs != "" {
-		actor = e.ActorIs
+// given returns what the catalog knows, and who states the lineage.
+func (o *options) given(ctx context.Context, e *cli.Environment, tables *catalogTables) sqllineage.Given {
+	actor := systemActor
+	if o.log {
+		actor = logActor
 	}
-	result, err := sqllineage.Of(statements, sqllineage.Given{
+	return sqllineage.Given{
 		URN: func(table string) (string, bool) {
 			if urn, known := tables.urns[table]; known {
 				return urn, true
 			}
-			return tables.urn(table), false
+			return tables.URN(table), false
 		},
-		Stored: func(urn string) (catalog.Tree, error) { return storedLineage(ctx, tables.client, urn) },
-		Actor:  actor, Now: now,
-	})
-	if err != nil {
-		return err
+		Stored:  func(urn string) (catalog.Tree, error) { return storedLineage(ctx, tables.client, urn) },
+		Dialect: o.dialect, Platform: "urn:li:dataPlatform:" + tables.Platform,
+		Actor: cmp.Or(e.ActorIs, actor), Now: time.Now(),
 	}
-	if o.runID == "" {
-		o.runID = "sql-" + now.UTC().Format("20060102T150405") + "-" + rand.Text()[:6]
-	}
-	for some := range slices.Chunk(result.Proposals, limits.DefaultBatch) {
-		if err := send(ctx, tables.client, some, o.runID, now); err != nil {
-			return err
-		}
-	}
-	return told(e.Stderr, result, o.runID)
 }
 
 // storedLineage returns the stored upstreamLineage of a dataset; nil if there is none.
@@ -74,34 +67,95 @@ func storedLineage(ctx context.Context, c *client.Client, urn string) (catalog.T
 	return tree, json.Unmarshal(stored.Value, &tree)
 }
 
-func send(ctx context.Context, c *client.Client, proposals []sqllineage.Proposal, runID string, now time.Time) error {
-	bodies := make([]json.RawMessage, len(proposals))
-	for i := range proposals {
-		body, err := proposals[i].JSON(runID, now)
-		if err != nil {
-			return err
+// stated is what statements say, as proposals that are made when they are asked for.
+type stated struct {
+	proposals iter.Seq2[*sqllineage.Proposal, error]
+	// unknown are the tables that the catalog does not have, when all proposals were made.
+	unknown func() []string
+}
+
+// statedBy returns what the statements of files say.
+func statedBy(statements iter.Seq2[*lineage.Statement, error], given sqllineage.Given) stated {
+	collector := sqllineage.NewCollector(given)
+	return stated{unknown: collector.Unknown, proposals: func(yield func(*sqllineage.Proposal, error) bool) {
+		for s, err := range statements {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, p := range collector.Add(s, nil) {
+				if !yield(&p, nil) {
+					return
+				}
+			}
 		}
-		bodies[i] = body
-	}
-	request, err := json.Marshal(map[string]any{"proposals": bodies})
+		collector.Lineage()(yield)
+	}}
+}
+
+// sent is what is told of sending.
+type sent struct {
+	*sending.Summary
+	NotInCatalog []string `json:"notInCatalog"`
+}
+
+// send sends what statements say as "headwater ingest" sends a file.
+func (o *options) send(ctx context.Context, e *cli.Environment, name string, what stated) error {
+	finish, err := o.sending.Prepare(e)
 	if err != nil {
 		return err
 	}
-	return c.PostPatiently(ctx, "/aspects?action=ingestProposalBatch", request, nil)
+	defer finish()
+	var failure error // Stream wraps it
+	source := sending.NewSource(func(yield func(*model.FileProposal, error) bool) {
+		for p, err := range what.proposals {
+			var record *model.FileProposal
+			if err == nil {
+				record, err = p.File()
+			}
+			failure = err
+			if !yield(record, err) || err != nil {
+				return
+			}
+		}
+	})
+	defer source.Close()
+	began, options := time.Now(), &o.sending.Options
+	bar := e.CountBar(name, 0)
+	options.Progress = func(_ int64, records int) { bar.Set(records) }
+	summary, err := ingest.Stream(ctx, name, source, *options)
+	bar.Finish()
+	stopped := sending.IsStopped(err)
+	if err != nil && !stopped {
+		if err = cmp.Or(failure, err); summary.Succeeded == 0 {
+			return err
+		}
+		return fmt.Errorf("%w (%s; the same command writes all of them)", err, wording.Counted(summary.Succeeded, "record is written", "records are written"))
+	}
+	if err := o.told(e, &summary, what.unknown(), time.Since(began), stopped); err != nil {
+		return err
+	}
+	return sending.Error(&summary, stopped)
 }
 
-// told says what was written.
-func told(w io.Writer, result *sqllineage.Result, runID string) error {
-	entities := map[string]bool{}
-	for i := range result.Proposals {
-		entities[result.Proposals[i].URN] = true
+// told says what was written. Standard output has the statements, so it is told on standard error, or as the last line
+// of JSON.
+func (o *options) told(e *cli.Environment, summary *ingest.Summary, unknown []string, took time.Duration, stopped bool) error {
+	if e.Output == "json" {
+		if unknown == nil {
+			unknown = []string{}
+		}
+		line, err := json.Marshal(sent{sending.SummaryOf(&o.sending.Options, summary, took, stopped), unknown})
+		if err != nil {
+			return err
+		}
+		_, err = e.Stdout.Write(append(screen.JSON(line), '\n'))
+		return err
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s of %s written in run %s\n", wording.Counted(len(result.Proposals), "aspect", "aspects"),
-		wording.Counted(len(entities), "entity", "entities"), runID)
-	if len(result.Unknown) > 0 {
-		fmt.Fprintf(&b, "not in the catalog, and left out: %s\n", strings.Join(result.Unknown, ", "))
+	sending.ShowRefused(e, summary)
+	fmt.Fprintln(e.Stderr, sending.Text(&o.sending.Options, summary, took))
+	if len(unknown) > 0 {
+		fmt.Fprintln(e.Stderr, screen.Line("not in the catalog, and left out: "+strings.Join(unknown, ", ")))
 	}
-	_, err := io.WriteString(w, screen.Text(b.String()))
-	return err
+	return nil
 }

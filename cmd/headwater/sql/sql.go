@@ -8,12 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog/querylog"
+	"github.com/headwater-io/headwater/catalog/sqllineage"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/sending"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/internal/screen"
@@ -30,8 +35,11 @@ func Commands(e *cli.Environment) []*cobra.Command {
 type options struct {
 	dialect, schema, database, defaultSchema string
 	platform, instance, env                  string
-	cache, runID                             string
-	ingest, asked                            bool
+	cache                                    string
+	ingest, asked, log                       bool
+	logFormat                                string
+	ignored                                  []string
+	sending                                  sending.Flags
 }
 
 func newSQL(e *cli.Environment) *cobra.Command {
@@ -55,7 +63,17 @@ catalog.
 --ingest writes what was read to the catalog: the lineage of the tables and columns that
 statements write, the definitions of views, and the statements as queries. Lineage
 from and to tables that the catalog does not have is left out and told; tables and
-views that a statement creates are written.
+views that a statement creates are written. Records are sent as "headwater ingest" sends
+those of a file.
+
+With --log, the files are logs of queries: CSV with a header, lines of JSON, or statements
+that each end with a line that ends with a semicolon; plain or gzipped. Statements that
+differ in literals only are one, and are shown with how often they ran, by whom and when
+last. Columns of a log are named as follows, whatever their letter case, blanks, _ and -:
+
+` + logColumns() + `
+With --log, --ingest also writes the usage of tables and columns by day. A day is written
+as a whole, so name all logs of a day at once.
 
 The first call compiles the parser, which takes some seconds, and keeps the result in
 the user's cache directory.
@@ -64,7 +82,8 @@ the user's cache directory.
 		Example: `  headwater sql report.sql --dialect snowflake --schema tables.json
   headwater sql models/*.sql --dialect postgres -o json
   headwater sql views.sql --dialect postgres --server catalog:8080 --ingest
-  echo 'select a from t' | headwater sql - --dialect duckdb`,
+  echo 'select a from t' | headwater sql - --dialect duckdb
+  headwater sql --log november.csv --dialect snowflake --database SHOP --ingest`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cli.BadUsage(errors.New("name at least one file, or - for standard input"))
@@ -85,11 +104,13 @@ the user's cache directory.
 	f.StringVar(&o.instance, "platform-instance", "", "instance of the platform, which the names of the tables begin with in the catalog")
 	f.StringVar(&o.env, "env", "PROD", "environment of the tables in the catalog")
 	f.BoolVar(&o.ingest, "ingest", false, "write the lineage, views and queries to the catalog")
-	f.StringVar(&o.runID, "run-id", "", "run id of what is written (default: generated)")
+	f.BoolVar(&o.log, "log", false, "the files are logs of queries")
+	f.StringVar(&o.logFormat, "log-format", "", "form of the logs: csv, json (lines) or sql (default: told from the name and the beginning of each log)")
+	f.StringSliceVar(&o.ignored, "ignore-column", nil, "column of the logs that does not count; * stands for all that are unknown")
 	f.StringVar(&o.cache, "cache-dir", "", "directory of the compiled parser (default: the user's cache directory)")
-	e.ClientFlags(c)
-	e.OutputFlag(c)
+	o.sending.Add(e, c)
 	cli.CompleteWith(c, "dialect", parser.Dialects()...)
+	cli.CompleteWith(c, "log-format", querylog.Forms()...)
 	return c
 }
 
@@ -102,29 +123,48 @@ func read(ctx context.Context, e *cli.Environment, o *options, files []string) e
 	if err != nil {
 		return err
 	}
-	reader := lineage.Reader{Parser: parser.New(cache)}
+	reader := &lineage.Reader{Parser: parser.New(cache)}
 	defer reader.Parser.Close()
-	var all []lineage.Statement
-	for _, name := range files {
-		script, err := textOf(e, name)
-		if err != nil {
-			return err
-		}
-		statements, err := reader.Read(ctx, script, *settings)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if err := write(e, name, len(files) > 1, statements); err != nil {
-			return err
-		}
-		if o.ingest {
-			all = append(all, statements...)
-		}
+	if o.log {
+		return o.readLogs(ctx, e, reader, settings, tables, files)
 	}
+	statements := o.statements(ctx, e, reader, settings, files)
 	if o.ingest {
-		return o.state(ctx, e, tables, all)
+		return o.send(ctx, e, strings.Join(files, " "), statedBy(statements, o.given(ctx, e, tables)))
+	}
+	for _, err := range statements {
+		if err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// statements reads the statements of files, and shows them.
+func (o *options) statements(ctx context.Context, e *cli.Environment, reader *lineage.Reader, settings *lineage.Settings, files []string) iter.Seq2[*lineage.Statement, error] {
+	return func(yield func(*lineage.Statement, error) bool) {
+		for _, name := range files {
+			script, err := textOf(e, name)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			read, err := reader.Read(ctx, script, *settings)
+			if err != nil {
+				yield(nil, fmt.Errorf("%s: %w", name, err))
+				return
+			}
+			if err := write(e, name, len(files) > 1, read); err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range read {
+				if !yield(&read[i], nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func write(e *cli.Environment, name string, withName bool, statements []lineage.Statement) error {
@@ -142,11 +182,17 @@ func (o *options) settings(e *cli.Environment) (*lineage.Settings, *catalogTable
 	if _, known := parser.DialectOf(o.dialect); !known {
 		return nil, nil, cli.BadUsage(fmt.Errorf("unknown dialect %q%s", o.dialect, nearest.Among(o.dialect, parser.Dialects(), "dialects")))
 	}
+	if !o.log && (o.logFormat != "" || o.ignored != nil) {
+		return nil, nil, cli.BadUsage(errors.New("--log-format and --ignore-column are about logs: give --log, too"))
+	}
+	if o.logFormat != "" && !slices.Contains(querylog.Forms(), o.logFormat) {
+		return nil, nil, cli.BadUsage(fmt.Errorf("unknown form of a log %q%s", o.logFormat, nearest.Among(o.logFormat, querylog.Forms(), "forms")))
+	}
 	s := &lineage.Settings{Dialect: o.dialect, Database: o.database, Schema: o.defaultSchema}
 	var tables *catalogTables
 	if o.asked || o.ingest {
-		platform := cmp.Or(o.platform, platforms[strings.ToLower(o.dialect)], strings.ToLower(o.dialect))
-		tables = &catalogTables{client: e.Client(), platform: platform, instance: o.instance, env: o.env, found: map[string]*lineage.Table{}, urns: map[string]string{}}
+		place := sqllineage.Place{Platform: cmp.Or(o.platform, sqllineage.PlatformOf(o.dialect)), Instance: o.instance, Env: o.env}
+		tables = &catalogTables{client: e.Client(), Place: place, found: map[string]*lineage.Table{}, urns: map[string]string{}}
 		s.Tables = tables.find
 	}
 	if o.schema == "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/client/copying"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/sending"
 	"github.com/headwater-io/headwater/internal/wording"
 )
 
@@ -55,8 +56,8 @@ If FROM wants an access token, HEADWATER_SOURCE_TOKEN is the token, or
   headwater copy http://127.0.0.1:8080 --server http://127.0.0.1:9090 --differences differences.jsonl`,
 		Args: cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if o.inFlight < 1 || o.inFlight > maxInFlight {
-				return cli.BadUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
+			if o.inFlight < 1 || o.inFlight > sending.MaxInFlight {
+				return cli.BadUsage(fmt.Errorf("--in-flight must be from 1 to %d", sending.MaxInFlight))
 			}
 			from, err := client.SourceAddress(args[0])
 			if err != nil {
@@ -75,7 +76,7 @@ If FROM wants an access token, HEADWATER_SOURCE_TOKEN is the token, or
 	f := c.Flags()
 	f.StringVar(&o.tokenFile, "source-token-file", "", "file with the access token of FROM (instead of HEADWATER_SOURCE_TOKEN)")
 	f.StringVar(&o.differences, "differences", "", "file to write every difference to, as JSON lines")
-	f.IntVar(&o.inFlight, "in-flight", defaultInFlight, "number of parts to copy at a time")
+	f.IntVar(&o.inFlight, "in-flight", sending.DefaultInFlight, "number of parts to copy at a time")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "compare, but write nothing")
 	e.ClientFlags(c)
 	e.OutputFlag(c)

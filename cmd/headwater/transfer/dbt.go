@@ -2,12 +2,9 @@ package transfer
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,9 +17,9 @@ import (
 	"github.com/headwater-io/headwater/catalog/dbt"
 	"github.com/headwater-io/headwater/client/ingest"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/sending"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/screen"
-	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sql/lineage"
 	"github.com/headwater-io/headwater/sql/parser"
 )
@@ -31,10 +28,10 @@ import (
 type dbtIngestion struct {
 	settings          dbt.Settings
 	results           []string
-	sources, failures string
+	sources           string
 	dryRun, noColumns bool
 	cache             string
-	options           ingest.Options
+	sending           sending.Flags
 }
 
 func newIngestDBT(e *cli.Environment) *cobra.Command {
@@ -75,12 +72,12 @@ as JSON lines instead, checks them against the model, and needs no server.
 	f.BoolVar(&d.noColumns, "no-column-lineage", false, "leave out from which columns the columns of models follow, which is read from the compiled code")
 	f.StringVar(&d.cache, "cache-dir", "", "directory of the compiled SQL parser (default: the user's cache directory)")
 	f.BoolVar(&d.dryRun, "dry-run", false, "print the proposals as JSON lines, but send nothing")
-	sendingFlags(e, c, &d.options, &d.failures)
+	d.sending.Add(e, c)
 	return c
 }
 
 func (d *dbtIngestion) run(e *cli.Environment, c *cobra.Command, dir string) error {
-	finish, err := prepare(e, &d.options, d.failures)
+	finish, err := d.sending.Prepare(e)
 	if err != nil {
 		return err
 	}
@@ -105,33 +102,33 @@ func (d *dbtIngestion) run(e *cli.Environment, c *cobra.Command, dir string) err
 	for _, note := range slices.Concat(project.Notes, unread, notes) {
 		fmt.Fprintln(e.Stderr, screen.Line(note))
 	}
-	lines, err := proposalLines(proposals)
+	lines, err := sending.Lines(proposals)
 	if err != nil {
 		return err
 	}
 	began := time.Now() // the time of sending
-	d.options.DryRun = d.dryRun
+	d.sending.Options.DryRun = d.dryRun
 	bar := e.BytesBar(dir)
 	if !d.dryRun {
-		d.options.Progress = bar.Report
+		d.sending.Options.Progress = bar.Report
 	}
-	summary, err := ingest.Stream(c.Context(), dir, bytes.NewReader(lines), d.options)
+	summary, err := ingest.Stream(c.Context(), dir, bytes.NewReader(lines), d.sending.Options)
 	bar.Finish()
-	stopped := isStopped(err)
+	stopped := sending.IsStopped(err)
 	if err != nil && !stopped {
-		return fmt.Errorf("%s: %w (%d of %d proposals are written; the same command writes all of them)", fileName(dir), err, summary.Succeeded, len(proposals))
+		return fmt.Errorf("%s: %w (%d of %d proposals are written; the same command writes all of them)", sending.FileName(dir), err, summary.Succeeded, len(proposals))
 	}
 	if !d.dryRun {
-		if err := showIngestion(e, &d.options, &summary, time.Since(began), stopped); err != nil {
+		if err := sending.Show(e, &d.sending.Options, &summary, time.Since(began), stopped); err != nil {
 			return err
 		}
-		return ingestError(&summary, stopped)
+		return sending.Error(&summary, stopped)
 	}
-	showRefused(e, &summary)
+	sending.ShowRefused(e, &summary)
 	if _, err := e.Stdout.Write(lines); err != nil {
 		return err
 	}
-	return ingestError(&summary, stopped)
+	return sending.Error(&summary, stopped)
 }
 
 // columns reads from which columns the columns of models follow. It returns sentences about code that was not
@@ -140,17 +137,13 @@ func (d *dbtIngestion) columns(ctx context.Context, project *dbt.Project) ([]str
 	if d.noColumns {
 		return nil, nil
 	}
-	dialect := cmp.Or(project.Adapter, d.settings.Platform)
-	if _, known := parser.DialectOf(dialect); !known {
-		return []string{fmt.Sprintf("the dialect %s of SQL is unknown: lineage between columns is left out", dialect)}, nil
-	}
 	cache, err := cli.ParserCache(d.cache)
 	if err != nil {
 		return nil, err
 	}
 	reader := &lineage.Reader{Parser: parser.New(cache)}
 	defer reader.Parser.Close()
-	return project.ReadColumns(ctx, reader, dialect)
+	return project.ReadColumns(ctx, reader, d.settings.Platform)
 }
 
 // artifacts returns the files to read.
@@ -165,7 +158,7 @@ func (d *dbtIngestion) artifacts(dir string) (dbt.Artifacts, error) {
 	if len(d.results) > limits.DBTRunResults {
 		return dbt.Artifacts{}, cli.BadUsage(fmt.Errorf("--run-results may name %d files", limits.DBTRunResults))
 	}
-	a := dbt.Artifacts{Manifest: artifact(filepath.Join(dir, "manifest.json"))}
+	a := dbt.Artifacts{Manifest: dbt.FileAt(filepath.Join(dir, "manifest.json"))}
 	if _, err := os.Stat(a.Manifest.Name); errors.Is(err, fs.ErrNotExist) {
 		return a, fmt.Errorf("there is no %s: dbt writes it with every command that reads the project, such as dbt build", a.Manifest.Name)
 	}
@@ -176,11 +169,11 @@ func (d *dbtIngestion) artifacts(dir string) (dbt.Artifacts, error) {
 		return a, err
 	}
 	if d.sources != "" {
-		named := artifact(d.sources)
+		named := dbt.FileAt(d.sources)
 		a.Sources = &named
 	}
 	for _, name := range d.results {
-		a.RunResults = append(a.RunResults, artifact(name))
+		a.RunResults = append(a.RunResults, dbt.FileAt(name))
 	}
 	if d.results == nil {
 		found, err := optional(filepath.Join(dir, "run_results.json"))
@@ -194,10 +187,6 @@ func (d *dbtIngestion) artifacts(dir string) (dbt.Artifacts, error) {
 	return a, nil
 }
 
-func artifact(name string) dbt.File {
-	return dbt.File{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
-}
-
 // optional returns a file that need not be there, nil if it is not.
 func optional(name string) (*dbt.File, error) {
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
@@ -205,7 +194,7 @@ func optional(name string) (*dbt.File, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	file := artifact(name)
+	file := dbt.FileAt(name)
 	return &file, nil
 }
 
@@ -228,28 +217,4 @@ func (d *dbtIngestion) names(adapter string) error {
 		return cli.BadUsage(fmt.Errorf("--env: %q must consist of letters, digits, and _ . -", d.settings.Env))
 	}
 	return nil
-}
-
-// proposalLines returns proposals as JSON lines that "headwater ingest -" reads.
-func proposalLines(proposals []model.FileProposal) ([]byte, error) {
-	type content struct {
-		JSON json.RawMessage `json:"json"`
-	}
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	for i := range proposals {
-		p := &proposals[i]
-		line := struct {
-			EntityType string  `json:"entityType"`
-			EntityURN  string  `json:"entityUrn"`
-			ChangeType string  `json:"changeType"`
-			AspectName string  `json:"aspectName"`
-			Aspect     content `json:"aspect"`
-		}{p.EntityType, p.EntityURN, p.ChangeType, p.AspectName, content{json.RawMessage(p.Aspect.Value)}}
-		if err := encoder.Encode(line); err != nil {
-			return nil, err
-		}
-	}
-	return b.Bytes(), nil
 }

@@ -20,13 +20,14 @@ import (
 	"github.com/headwater-io/headwater/client"
 	"github.com/headwater-io/headwater/client/batches"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/sending"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/internal/wording"
 )
 
 func newImport(e *cli.Environment) *cobra.Command {
 	var o transfer.ImportOptions
-	inFlight := defaultInFlight
+	inFlight := sending.DefaultInFlight
 	c := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Write an exported catalog to a server",
@@ -43,15 +44,15 @@ with different content fails, unless --replace is given to delete it first.
   headwater import catalog.jsonl.gz --server http://127.0.0.1:9090`,
 		Args: cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if inFlight < 1 || inFlight > maxInFlight {
-				return cli.BadUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
+			if inFlight < 1 || inFlight > sending.MaxInFlight {
+				return cli.BadUsage(fmt.Errorf("--in-flight must be from 1 to %d", sending.MaxInFlight))
 			}
 			return importFile(c.Context(), e, args[0], o, inFlight)
 		},
 	}
 	f := c.Flags()
 	f.BoolVar(&o.Replace, "replace", false, "first delete entities that are stored with different content")
-	f.IntVar(&inFlight, "in-flight", defaultInFlight, "number of requests to send at a time")
+	f.IntVar(&inFlight, "in-flight", sending.DefaultInFlight, "number of requests to send at a time")
 	f.BoolVarP(&o.DryRun, "dry-run", "n", false, "check and compare, but write nothing")
 	e.ClientFlags(c)
 	e.OutputFlag(c)

@@ -3,18 +3,15 @@
 package transfer
 
 import (
-	"crypto/rand"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/client/ingest"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
-	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/sending"
 	"github.com/headwater-io/headwater/internal/wording"
-	"github.com/headwater-io/headwater/model"
 )
 
 // Commands returns the commands of the family.
@@ -22,15 +19,9 @@ func Commands(e *cli.Environment) []*cobra.Command {
 	return []*cobra.Command{newIngest(e), newExport(e), newImport(e), newCopy(e), newBackup(e)}
 }
 
-// The number of requests that ingest and import send at a time.
-const (
-	defaultInFlight = 4
-	maxInFlight     = 64
-)
-
 func newIngest(e *cli.Environment) *cobra.Command {
-	var o ingest.Options
-	var failures string
+	var flags sending.Flags
+	o := &flags.Options
 	c := &cobra.Command{
 		Use:   "ingest FILE...",
 		Short: "Write files of proposals and snapshots to a server",
@@ -64,61 +55,25 @@ interrupted run therefore continues where it stopped when it is started again;
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			finish, err := prepare(e, &o, failures)
+			finish, err := flags.Prepare(e)
 			if err != nil {
 				return err
 			}
 			defer finish()
-			return ingestFiles(e, c, &o, args)
+			return ingestFiles(e, c, o, args)
 		},
 	}
 	// Without it, a shell would offer the command below, but no files.
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	sendingFlags(e, c, &o, &failures)
+	flags.Add(e, c)
 	f := c.Flags()
 	f.BoolVar(&o.DryRun, "dry-run", false, "check the records against the model, but send nothing")
 	f.BoolVar(&o.Restart, "restart", false, "start over instead of continuing an interrupted run")
 	f.StringVar(&o.StateDir, "state-dir", "", "directory to record progress in (default: the user's cache directory)")
-	c.AddCommand(newIngestDBT(e))
+	c.AddCommand(newIngestDBT(e), newIngestOpenLineage(e), newIngestSource(e))
 	return c
-}
-
-// sendingFlags are the flags of every command that sends records.
-func sendingFlags(e *cli.Environment, c *cobra.Command, o *ingest.Options, failures *string) {
-	f := c.Flags()
-	f.StringVar(&o.RunID, "run-id", "", "run id for records without one (default: generated)")
-	f.IntVar(&o.BatchSize, "batch-size", limits.DefaultBatch, "number of records to send together")
-	f.IntVar(&o.InFlight, "in-flight", defaultInFlight, "number of requests to send at a time")
-	f.BoolVar(&o.StopOnError, "stop-on-error", false, "stop at the first record that is refused")
-	f.StringVar(failures, "failures", "", "file to write every failed record to, as JSON lines")
-	e.ClientFlags(c)
-	e.OutputFlag(c)
-}
-
-// prepare checks the flags of a command that sends records, and completes its options. finish closes the file of
-// failures.
-func prepare(e *cli.Environment, o *ingest.Options, failures string) (finish func(), err error) {
-	if o.BatchSize < 1 {
-		return nil, cli.BadUsage(fmt.Errorf("--batch-size must be at least 1"))
-	}
-	if o.InFlight < 1 || o.InFlight > maxInFlight {
-		return nil, cli.BadUsage(fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight))
-	}
-	if o.RunID == "" {
-		o.RunID = "headwater-" + time.Now().UTC().Format("20060102T150405") + "-" + rand.Text()[:6]
-	}
-	o.Client, o.Registry, o.Stdin = e.Client(), model.Default(), e.Stdin
-	if failures == "" {
-		return func() {}, nil
-	}
-	f, err := os.Create(failures)
-	if err != nil {
-		return nil, err
-	}
-	o.Failures = f
-	return func() { f.Close() }, nil
 }
 
 func ingestFiles(e *cli.Environment, c *cobra.Command, o *ingest.Options, files []string) error {
@@ -130,18 +85,18 @@ func ingestFiles(e *cli.Environment, c *cobra.Command, o *ingest.Options, files 
 		summary, err := ingest.File(c.Context(), name, *o)
 		progress.Finish()
 		total.Add(summary)
-		if stopped = isStopped(err); stopped {
+		if stopped = sending.IsStopped(err); stopped {
 			break
 		}
 		if err != nil {
 			if total.Succeeded == 0 {
-				return fmt.Errorf("%s: %w", fileName(name), err)
+				return fmt.Errorf("%s: %w", sending.FileName(name), err)
 			}
-			return fmt.Errorf("%s: %w (%s; the same command continues)", fileName(name), err, wording.Counted(total.Succeeded, "record is written", "records are written"))
+			return fmt.Errorf("%s: %w (%s; the same command continues)", sending.FileName(name), err, wording.Counted(total.Succeeded, "record is written", "records are written"))
 		}
 	}
-	if err := showIngestion(e, o, &total, time.Since(began), stopped); err != nil {
+	if err := sending.Show(e, o, &total, time.Since(began), stopped); err != nil {
 		return err
 	}
-	return ingestError(&total, stopped)
+	return sending.Error(&total, stopped)
 }

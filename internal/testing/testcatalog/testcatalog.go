@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/indexer"
 	searchfile "github.com/headwater-io/headwater/indexer/embedded"
+	"github.com/headwater-io/headwater/internal/testing/testsql"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -60,7 +61,7 @@ func open(t testing.TB, now func() time.Time, wrap func(graphstore.Store) graphs
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := services.New(services.Options{Store: wrap(store), Index: &follower.Index{Index: wrapIndex(index), Wait: time.Minute}, Secrets: keys, Now: now})
+	c := services.New(services.Options{Store: wrap(store), Index: &follower.Index{Index: wrapIndex(index), Wait: time.Minute}, Secrets: keys, Now: now, SQL: testsql.Parser()})
 	follow, stop := context.WithCancel(ctx)
 	var following sync.WaitGroup
 	following.Go(func() { c.Follower.Follow(follow) })

@@ -18,6 +18,9 @@ export async function visit(page: Page, { address, who }: Screen): Promise<void>
 
 const entity = (type: string) => oneOfEach.find((one) => one.type === type)?.urn ?? ''
 
+/** A query with personal data, a column that is gone, and a table that is not there. */
+export const sqlText = "select c.email, sum(o.net_revenue) as revenue, c.shoe_size\nfrom orders o\njoin customers c using (customer_id)\nwhere c.city = 'Bern'\ngroup by c.email;\nselect * from order_items_of_the_past"
+
 export const screens: Screen[] = [
   { name: 'home', address: '/' },
   { name: 'search', address: '/ui/search?q=orders' },
@@ -43,7 +46,12 @@ export const screens: Screen[] = [
   { name: 'lineage-column', address: at.lineage(column(orders, 'net_revenue')) },
   { name: 'lineage-past', address: at.lineage(customers, { asOf: '2026-10-15' }) },
   { name: 'impact', address: at.impact(orders, { column: 'net_revenue', change: 'rename' }) },
+  { name: 'sql', address: `/ui/sql?dialect=snowflake&database=analytics&schema=marts#${encodeURIComponent(sqlText)}` },
   { name: 'time', address: at.time(board) },
+  { name: 'sources', address: '/ui/sources' },
+  { name: 'source-types', address: '/ui/sources/new' },
+  { name: 'source-new', address: '/ui/sources/new?type=postgres' },
+  { name: 'source-missing', address: '/ui/sources/urn%3Ali%3AdataHubIngestionSource%3Anone' },
   { name: 'runs', address: '/ui/runs' },
   { name: 'run', address: at.run('larkspur-nightly-2026-11-08') },
   { name: 'no-such-page', address: '/ui/there-is-none' },

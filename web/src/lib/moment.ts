@@ -54,6 +54,7 @@ const reaches: [pattern: RegExp, reach: Reach][] = [
   [/^\/ui\/lineage\//, { past: true, today: '' }],
   [/^\/ui\/impact\//, { past: true, today: '' }],
   [/^\/ui\/time\//, { past: true, today: '' }],
+  [/^\/ui\/sql$/, { past: true, today: 'Names are as of today.' }],
   [/^\/ui\/search$/, { past: true, today: 'Names are of then. What is found, labels and counts are as of today.' }],
   [/^\/$/, { past: false, today: 'This screen is as of today. What you open from it is of then.' }],
   [/^\/ui\/browse$/, { past: false, today: 'This screen is as of today. What you open from it is of then.' }],

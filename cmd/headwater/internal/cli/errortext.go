@@ -16,7 +16,7 @@ var ErrInterrupted = errors.New("interrupted")
 
 // errorCodes has the words for exit codes in JSON.
 var errorCodes = map[int]string{
-	ExitFailure: "failed", ExitUsage: "usage", ExitNotFound: "not_found", ExitUnreachable: "unreachable", ExitPartial: "partial",
+	ExitFailure: "failed", ExitUsage: "usage", ExitNotFound: "not_found", ExitUnreachable: "unreachable", ExitPartial: "partial", ExitRefused: "refused",
 	ExitInterrupted: "interrupted",
 }
 

@@ -15,6 +15,7 @@ const (
 	ExitNotFound    = 3
 	ExitUnreachable = 4
 	ExitPartial     = 5
+	ExitRefused     = 6
 	ExitInterrupted = 130
 )
 
@@ -30,6 +31,9 @@ const ExitHelp = `Exit codes:
 
 // ErrPartial means that some records failed and others did not.
 var ErrPartial = errors.New("some records failed")
+
+// ErrRefused means that a policy refuses a change. The output of the command says why.
+var ErrRefused = errors.New("the change is refused")
 
 // ShownFailures is how many failed records a summary shows.
 const ShownFailures = 10
@@ -53,6 +57,8 @@ func ExitCode(err error) int {
 		return ExitUsage
 	case errors.Is(err, ErrPartial):
 		return ExitPartial
+	case errors.Is(err, ErrRefused):
+		return ExitRefused
 	case errors.Is(err, client.ErrUnreachable):
 		return ExitUnreachable
 	case errors.As(err, &answer) && (answer.Status == http.StatusNotFound || answer.Ambiguous()):

@@ -50,7 +50,12 @@ function entityNode(node: LineageNode): GraphNode {
 function edgeTitle(known: Known, edge: Pick<Edge, 'up' | 'down' | 'links'>): string {
   const name = (urn: string) => known.nodes.get(urn)?.name || urn
   const how = [...new Set(edge.links.map(({ transformOperation }) => transformOperation).filter(Boolean))].join(', ')
-  return `${name(edge.up)} → ${name(edge.down)}${how ? `: ${how}` : ''}${edge.links.some(({ manual }) => manual) ? ' (drawn by hand)' : ''}`
+  return `${name(edge.up)} → ${name(edge.down)}${how ? `: ${how}` : ''}${edge.links.some(({ manual }) => manual) ? ' (drawn by hand)' : ''}${fades(edge) ? ' (fading: later runs have not stated it again)' : ''}`
+}
+
+/** Whether an edge fades: all of its statements do. */
+export function fades({ links }: Pick<Edge, 'links'>): boolean {
+  return links.length > 0 && links.every(({ fading }) => fading)
 }
 
 export interface Scene {
@@ -111,7 +116,7 @@ export function draw(scene: Scene): Graph {
     id: edge.key,
     from: edge.up,
     to: edge.down,
-    dim: faded.has(edge.up) || faded.has(edge.down),
+    dim: faded.has(edge.up) || faded.has(edge.down) || fades(edge),
     title: edgeTitle(known, edge),
   }))
   for (const { id, of, direction, counts } of shown.folds) {

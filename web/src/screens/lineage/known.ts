@@ -67,6 +67,8 @@ export interface Link {
   until?: number | null
   untilRun?: string | null
   untilActor?: Ref | null
+  /** Set if later good runs of its source have not stated it again. */
+  fading?: { lastSeen: number; lastSeenRun?: string | null; runs: number } | null
   provenance?: { source?: string | null; statedAt?: number | null; run?: string | null } | null
 }
 

@@ -1,0 +1,75 @@
+// Package report writes what the gate for changes says: for a pull request, for code scanning (SARIF) and for the reports
+// of tests (JUnit).
+package report
+
+import (
+	"github.com/headwater-io/headwater/catalog/change"
+	"github.com/headwater-io/headwater/catalog/change/gate"
+)
+
+// Report is what the gate says.
+type Report struct {
+	*change.Result
+	Verdict *gate.Verdict `json:"verdict"`
+	// Incomplete says what could not be asked, "" if everything was.
+	Incomplete string `json:"incomplete,omitempty"`
+	// Prefix is the directory of the project in its repository, "" for the root.
+	Prefix string `json:"-"`
+	// Page is the address of the catalog for people, "" without links. Version is that of the program.
+	Page    string `json:"-"`
+	Version string `json:"-"`
+}
+
+// subject is the table or the column of a change.
+func subject(c *change.Change) string {
+	if c.Column == "" {
+		return c.Table
+	}
+	return c.Table + "." + c.Column
+}
+
+// Sentence says a change in words.
+func Sentence(c *change.Change) string {
+	name := subject(c)
+	switch c.Kind {
+	case change.TableAdded:
+		return name + " is new"
+	case change.TableRemoved:
+		return name + " is removed"
+	case change.ColumnAdded:
+		return name + " is new"
+	case change.ColumnDropped:
+		return name + " is dropped"
+	case change.ColumnRenamed:
+		return name + " is renamed to " + c.NewName
+	case change.ColumnRetyped:
+		return name + " changes its type from " + c.OldType + " to " + c.NewType
+	case change.Nullability:
+		return name + " was " + c.OldType + " and is " + c.NewType
+	case change.MeaningChanged:
+		return name + " changes its meaning"
+	case change.LineageLost:
+		return name + " loses sources"
+	case change.RowsChanged:
+		return "the rows of " + name + " change"
+	}
+	return "the columns of " + name + " change places"
+}
+
+// place is a file with a line, below the prefix.
+func (r *Report) place(file string) string {
+	if file == "" || r.Prefix == "" {
+		return file
+	}
+	return r.Prefix + "/" + file
+}
+
+// changeOf returns the change that an impact follows from, nil if it is none of the list.
+func (r *Report) changeOf(i *change.Impact) *change.Change {
+	for k := range r.Changes {
+		if c := &r.Changes[k]; subject(c) == i.Column {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,1 @@
+{% macro dollars(column) %}{{ column }} / 100.0{% endmacro %}

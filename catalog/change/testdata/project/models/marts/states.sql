@@ -1,0 +1,5 @@
+select
+    state,
+    count(*) as orders
+from {{ ref('all_orders') }}
+group by state

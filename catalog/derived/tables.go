@@ -1,0 +1,103 @@
+package derived
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/sqllineage"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/sql/lineage"
+)
+
+// tables are the tables that a text names. The name of a table, for the lineage of the text, is its URN.
+type tables struct {
+	*Service
+	place *place
+	// found are the answers so far, by the name that was asked for; nil for a table that the catalog lacks.
+	found map[string]*lineage.Table
+	// missing are the URNs that tables would have which the catalog lacks.
+	missing map[string]bool
+	failure error
+}
+
+// find finds a table in the catalog. A dataset that was not soft-deleted is preferred.
+func (t *tables) find(ctx context.Context, parts []string) (*lineage.Table, error) {
+	name := strings.Join(parts, ".")
+	if known, asked := t.found[name]; asked || len(t.found) >= limits.MaxSQLTables {
+		return known, nil
+	}
+	t.found[name] = nil
+	candidates := t.candidates(parts)
+	if len(candidates) == 0 {
+		return nil, nil
+	}
+	nodes, err := t.Store.Entities(ctx, candidates)
+	if err != nil {
+		t.failure = catalog.StoreFailure(err)
+		return nil, t.failure
+	}
+	exists, removed := map[string]bool{}, map[string]bool{}
+	for i := range nodes {
+		exists[nodes[i].URN], removed[nodes[i].URN] = nodes[i].Exists, nodes[i].Removed
+	}
+	at := slices.IndexFunc(candidates, func(urn string) bool { return exists[urn] && !removed[urn] })
+	if at < 0 {
+		at = slices.IndexFunc(candidates, func(urn string) bool { return exists[urn] })
+	}
+	if at < 0 {
+		for _, urn := range candidates {
+			t.missing[urn] = true
+		}
+		return nil, nil
+	}
+	table := &lineage.Table{Name: candidates[at]}
+	if table.Columns, err = t.columnsOf(ctx, table.Name); err != nil {
+		t.failure = err
+		return nil, err
+	}
+	t.found[name] = table
+	return table, nil
+}
+
+// candidates returns the datasets that a name may mean, the first choice first.
+func (t *tables) candidates(parts []string) []string {
+	var urns []string
+	add := func(text string) {
+		if u, err := t.Registry.ReadURN(text); err == nil && !slices.Contains(urns, u.String()) {
+			urns = append(urns, u.String())
+		}
+	}
+	for _, urn := range t.place.near {
+		if own := partsOf(urn); endsAlike(own, parts) {
+			add(urn)
+		}
+	}
+	for _, place := range t.place.in {
+		for _, c := range place.Candidates(parts) {
+			add(c.URN)
+		}
+	}
+	return urns
+}
+
+// endsAlike compares two names of a table from the last part on, as far as both have parts.
+func endsAlike(a, b []string) bool {
+	n := min(len(a), len(b))
+	return n > 0 && slices.EqualFunc(a[len(a)-n:], b[len(b)-n:], strings.EqualFold)
+}
+
+// columnsOf returns the columns of a dataset without the fields inside columns; nil if the catalog has no schema.
+func (s *Service) columnsOf(ctx context.Context, urn string) ([]string, error) {
+	stored, err := s.Store.LatestAspects(ctx, []string{urn}, []string{model.AspectSchemaMetadata})
+	if err != nil || len(stored[urn]) == 0 {
+		return nil, catalog.StoreFailure(err)
+	}
+	columns, err := sqllineage.ColumnsIn(stored[urn][0].Value)
+	if err != nil {
+		return nil, catalog.Errorf(catalog.Internal, "the columns of %s: %w", urn, err)
+	}
+	return columns, nil
+}

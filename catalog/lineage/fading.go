@@ -1,0 +1,157 @@
+package lineage
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Fading tells that later good runs of its source have not stated an edge again.
+type Fading struct {
+	// LastSeen is when the edge was last stated, epoch milliseconds, LastSeenRun the good run of the source that went on
+	// then, the URN of its execution request; "" if it is not known.
+	LastSeen    int64  `json:"lastSeen"`
+	LastSeenRun string `json:"lastSeenRun,omitempty"`
+	// Runs counts the good runs of the source that began afterwards, at most limits.IngestionHistory.
+	Runs int `json:"runs"`
+}
+
+// fade sets Fading of the edges that hold and that at least fadingAfter good runs of their source have not stated again. The
+// rule is about aspects, which are the statements that a source makes: an edge is as old as the last write of the
+// aspect that states it, equal writes included. An edge that several aspects state fades when all of them do. The
+// statements of limits.BasisEntities entities are read.
+func (s *Service) fade(ctx context.Context, edges []Link) error {
+	if s.fadingAfter == 0 || s.runs == nil {
+		return nil
+	}
+	owners := map[string]bool{}
+	var assets []string
+	for i := range edges {
+		for _, owner := range edges[i].StatedBy {
+			if !owners[owner] && len(assets) < limits.BasisEntities {
+				owners[owner] = true
+				assets = append(assets, owner)
+			}
+		}
+	}
+	r := newStatements(s, &basisQuestion{walk: &WalkQuery{}})
+	if err := r.read(ctx, assets); err != nil {
+		return err
+	}
+	stated := map[statement]bool{}
+	for i := range r.all {
+		stated[statement{r.all[i].asset, r.all[i].aspect}] = true
+	}
+	fading, err := s.fadingStatements(ctx, r.all)
+	if err != nil || len(fading) == 0 {
+		return err
+	}
+	for i := range edges {
+		if edges[i].Until == 0 && !edges[i].Manual && !edges[i].derived {
+			edges[i].Fading = s.fadingOf(&edges[i], stated, fading)
+		}
+	}
+	return nil
+}
+
+// statement names an aspect of an entity.
+type statement struct{ asset, aspect string }
+
+// fadingOf returns how an edge fades by its statements, nil if one of them is new enough. stated are the statements that
+// there are.
+func (s *Service) fadingOf(e *Link, stated map[statement]bool, fading map[statement]*Fading) *Fading {
+	var least *Fading
+	for _, owner := range e.StatedBy {
+		for _, aspect := range s.statingEdge(typeOf(owner), e.Type) {
+			f := fading[statement{owner, aspect}]
+			switch {
+			case !stated[statement{owner, aspect}]:
+				continue
+			case f == nil:
+				return nil
+			}
+			if least == nil || f.Runs < least.Runs {
+				least = f
+			}
+		}
+	}
+	return least
+}
+
+// ownAspects have what the server itself states, which no source repeats.
+var ownAspects = map[string]bool{model.AspectDerivedLineage: true, model.AspectDerivedSubjects: true}
+
+// statingEdge returns the names of the aspects with which entities of a type state a relationship.
+func (s *Service) statingEdge(entityType, relationship string) (aspects []string) {
+	for _, rel := range s.registry.Relationships() {
+		if rel.Name == relationship && !ownAspects[rel.Aspect] && slices.Contains(rel.SourceEntities, entityType) && !slices.Contains(aspects, rel.Aspect) {
+			aspects = append(aspects, rel.Aspect)
+		}
+	}
+	if len(aspects) == 0 { // edges of columns, which the aspects of their entities state
+		aspects = slices.DeleteFunc(slices.Clone(s.statingAspects()[entityType]), func(aspect string) bool { return ownAspects[aspect] })
+	}
+	return aspects
+}
+
+// fadingStatements returns the statements that later good runs of their sources have not repeated.
+func (s *Service) fadingStatements(ctx context.Context, all []basisStatement) (map[statement]*Fading, error) {
+	sources, err := s.sourceOfStatements(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	var urns []string
+	for i := range all {
+		if of := sources[i]; of != "" && !slices.Contains(urns, of) && len(urns) < limits.BasisIngestionSources {
+			urns = append(urns, of)
+		}
+	}
+	if len(urns) == 0 {
+		return nil, nil
+	}
+	known, err := s.runs(ctx, urns)
+	if err != nil {
+		return nil, err
+	}
+	fading := map[statement]*Fading{}
+	for i := range all {
+		runs := known[sources[i]]
+		f := &Fading{LastSeen: all[i].seen}
+		for _, good := range runs.Good {
+			switch since := good.Started - all[i].seen; {
+			case since > catalog.ClockSkew.Milliseconds():
+				f.Runs++
+			case f.LastSeenRun == "" && all[i].seen <= good.Ended+catalog.ClockSkew.Milliseconds():
+				f.LastSeenRun = good.Run
+			}
+		}
+		if f.Runs >= s.fadingAfter {
+			fading[statement{all[i].asset, all[i].aspect}] = f
+		}
+	}
+	return fading, nil
+}
+
+// sourceOfStatements returns the ingestion source of each statement, "" for one without.
+func (s *Service) sourceOfStatements(ctx context.Context, all []basisStatement) ([]string, error) {
+	runs, pipelines, err := s.sourcesOfPipelines(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	sources := make([]string, len(all))
+	for i := range all {
+		sources[i] = runs[all[i].run]
+		if sources[i] == "" {
+			sources[i] = pipelines[all[i].pipeline]
+		}
+		if sources[i] == "" {
+			if u, err := s.registry.ReadURN(all[i].pipeline); err == nil && u.EntityType() == model.EntityDataHubIngestionSource {
+				sources[i] = s.registry.Normal(u).String() // the pipeline of a source whose recipe names none
+			}
+		}
+	}
+	return sources, nil
+}

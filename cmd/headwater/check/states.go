@@ -1,0 +1,192 @@
+package check
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog/change"
+	"github.com/headwater-io/headwater/catalog/dbt"
+	"github.com/headwater-io/headwater/catalog/sqllineage"
+	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/internal/wording"
+	"github.com/headwater-io/headwater/sql/lineage"
+	"github.com/headwater-io/headwater/sql/parser"
+)
+
+// state reads a state from a directory or a file.
+func (o *options) state(ctx context.Context, reader *lineage.Reader, name string) (*change.State, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, cli.BadUsage(err)
+	}
+	switch {
+	case info.IsDir():
+		for _, dir := range []string{name, filepath.Join(name, "target")} {
+			if _, err := os.Stat(filepath.Join(dir, "manifest.json")); err == nil {
+				return o.project(filepath.Join(dir, "manifest.json"))
+			}
+		}
+		return o.sql(ctx, reader, name)
+	case strings.EqualFold(filepath.Ext(name), ".json"):
+		if head, err := readFile(name, 4096); err == nil && bytes.Contains(head, []byte("dbt_schema_version")) {
+			return o.project(name)
+		}
+		return o.tables(name)
+	}
+	return o.sql(ctx, reader, name)
+}
+
+// project reads the artifacts of a dbt project.
+func (o *options) project(manifest string) (*change.State, error) {
+	dir := filepath.Dir(manifest)
+	a := dbt.Artifacts{Manifest: artifact(manifest)}
+	if name := filepath.Join(dir, "catalog.json"); exists(name) {
+		catalog := artifact(name)
+		a.Catalog = &catalog
+	}
+	p, err := dbt.Read(a)
+	if err != nil {
+		return nil, err
+	}
+	platform := cmp.Or(o.platform, p.Adapter)
+	if platform == "" {
+		return nil, cli.BadUsage(fmt.Errorf("%s does not name an adapter: name the platform with --platform", manifest))
+	}
+	dialect := cmp.Or(o.dialect, p.Adapter, platform)
+	if err := checkDialect(dialect); err != nil {
+		return nil, err
+	}
+	settings := dbt.Settings{Platform: platform, Env: o.env, Instance: o.instance, TargetInstance: o.ownInstance}
+	return change.FromDBT(p, settings, dialect, func(file string) []string {
+		for _, root := range []string{dir, filepath.Dir(dir)} {
+			if exists(filepath.Join(root, "dbt_project.yml")) {
+				return header(filepath.Join(root, filepath.FromSlash(file)))
+			}
+		}
+		return nil
+	}), nil
+}
+
+func artifact(name string) dbt.File {
+	return dbt.File{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// header returns the names in the first line of a CSV file, nil if it cannot be read: then the columns are not known.
+func header(name string) []string {
+	text, err := readFile(name, 1<<20)
+	if err != nil {
+		return nil
+	}
+	return change.Header(text)
+}
+
+func checkDialect(dialect string) error {
+	if dialect == "" {
+		return cli.BadUsage(errors.New("name the dialect of the SQL, such as --dialect snowflake"))
+	}
+	if _, ok := parser.DialectOf(dialect); !ok {
+		return cli.BadUsage(fmt.Errorf("unknown dialect %q%s", dialect, nearest.Among(dialect, parser.Dialects(), "dialects")))
+	}
+	return nil
+}
+
+// names are how tables are named.
+func (o *options) names() change.Names {
+	platform := cmp.Or(o.platform, sqllineage.PlatformOf(o.dialect))
+	n := change.Names{Dialect: o.dialect, Database: o.database, Schema: o.ownSchema, Platform: platform}
+	if platform != "" {
+		n.URN = sqllineage.Place{Platform: platform, Instance: o.ownInstance, Env: o.env}.URN
+	}
+	return n
+}
+
+// tables reads a JSON file of tables.
+func (o *options) tables(name string) (*change.State, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	s, err := change.FromSchema(file, o.names())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+// sql reads a file of SQL, or all those in a directory.
+func (o *options) sql(ctx context.Context, reader *lineage.Reader, name string) (*change.State, error) {
+	if err := checkDialect(o.dialect); err != nil {
+		return nil, err
+	}
+	var known *change.State
+	if o.schema != "" {
+		var err error
+		if known, err = o.tables(o.schema); err != nil {
+			return nil, err
+		}
+	}
+	found, err := sqlFiles(name)
+	if err != nil {
+		return nil, err
+	}
+	return change.FromSQL(ctx, reader, found, o.names(), known)
+}
+
+// sqlFiles returns the files of SQL below a name, in the order of their names, which are relative to it.
+func sqlFiles(root string) ([]change.File, error) {
+	var found []change.File
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case d.IsDir() || path != root && !strings.EqualFold(filepath.Ext(path), ".sql"):
+			return nil
+		case len(found) == limits.CheckFiles:
+			return fmt.Errorf("%s has more than %s of SQL", root, wording.Counted(limits.CheckFiles, "file", "files"))
+		}
+		text, err := readFile(path, limits.MaxSQLScriptBytes+1)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil || name == "." {
+			name = filepath.Base(path)
+		}
+		found = append(found, change.File{Name: filepath.ToSlash(name), Text: string(text)})
+		return nil
+	})
+	if err == nil && len(found) == 0 {
+		err = cli.BadUsage(fmt.Errorf("%s has neither a manifest.json nor files of SQL", root))
+	}
+	slices.SortFunc(found, func(a, b change.File) int { return strings.Compare(a.Name, b.Name) })
+	return found, err
+}
+
+// readFile reads the first bytes of a file.
+func readFile(name string, most int64) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, most))
+}

@@ -1,0 +1,45 @@
+// Package connectors reads sources of metadata without Python. Each connector takes the settings of the
+// source of the same name in DataHub's Python client, and gives the same URNs and aspects.
+package connectors
+
+import (
+	"context"
+	"iter"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// Connector reads one kind of source. It is safe for concurrent use.
+type Connector interface {
+	// Type is the type of the source in recipes, such as postgres.
+	Type() string
+	// Unknown returns the settings that the connector does not know, as paths such as
+	// profiling.max_workers. A recipe that has such settings is for the Python client.
+	Unknown(config map[string]any) []string
+	// Test connects to the source, and tells what can be read.
+	Test(ctx context.Context, config map[string]any) (*Capabilities, error)
+	// Read returns the proposals that state the source's metadata, in an order in which they may be
+	// written. An error ends the sequence. What could not be read is in the report, which is complete when
+	// the sequence has ended.
+	Read(ctx context.Context, config map[string]any, report *Report) iter.Seq2[*model.FileProposal, error]
+}
+
+// Capabilities says what a connection test found.
+type Capabilities struct {
+	// Basic is nil if the source can be reached; otherwise why it cannot.
+	Basic error
+	// Found tells of each further ability, such as "view lineage" or "row counts", nil or why it is missing.
+	Found map[string]error
+}
+
+// Report counts and names what a reading met.
+type Report struct {
+	// Scanned counts entities by kind, such as "table" and "view".
+	Scanned map[string]int
+	// Filtered are the names that patterns of the recipe left out, up to limits.MaxReportedNames.
+	Filtered []string
+	// Warnings and Failures say what could not be read and why, up to the same limit each.
+	Warnings, Failures []string
+	// MoreFiltered, MoreWarnings and MoreFailures count those beyond the limit.
+	MoreFiltered, MoreWarnings, MoreFailures int
+}

@@ -1,0 +1,153 @@
+package dbt
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/headwater-io/headwater/connectors"
+	"github.com/headwater-io/headwater/model"
+)
+
+const example = "../../docs/example/dbt/"
+
+func given(more map[string]any) map[string]any {
+	config := map[string]any{"manifest_path": example + "manifest.json", "target_platform": "duckdb"}
+	maps.Copy(config, more)
+	return config
+}
+
+// stored is a server with some aspects.
+type stored map[string]map[string]json.RawMessage
+
+func (s stored) Aspects(_ context.Context, urns, _ []string) (map[string]map[string]json.RawMessage, error) {
+	found := map[string]map[string]json.RawMessage{}
+	for _, urn := range urns {
+		if s[urn] != nil {
+			found[urn] = s[urn]
+		}
+	}
+	return found, nil
+}
+
+type down struct{}
+
+func (down) Aspects(context.Context, []string, []string) (map[string]map[string]json.RawMessage, error) {
+	return nil, errors.New("the server is down")
+}
+
+func read1(t *testing.T, k *Connector, config map[string]any) ([]*model.FileProposal, *connectors.Report, error) {
+	t.Helper()
+	report := &connectors.Report{}
+	var all []*model.FileProposal
+	for p, err := range k.Read(t.Context(), config, report) {
+		if err != nil {
+			return all, report, err
+		}
+		all = append(all, p)
+	}
+	return all, report, nil
+}
+
+// TestRead: the proposals are those of the project, and the report counts its entities.
+func TestRead(t *testing.T) {
+	all, report, err := read1(t, &Connector{}, given(map[string]any{"catalog_path": example + "catalog.json"}))
+	if err != nil || len(all) != 30 {
+		t.Fatalf("%d proposals, %v", len(all), err)
+	}
+	if report.Scanned[model.EntityDataset] < 2 || len(report.Failures) > 0 {
+		t.Errorf("%+v", report)
+	}
+	without, _, err := read1(t, &Connector{}, given(map[string]any{"entities_enabled": map[string]any{"test_definitions": "no", "test_results": "NO"}}))
+	if err != nil || slices.ContainsFunc(without, func(p *model.FileProposal) bool { return p.EntityType == model.EntityAssertion }) {
+		t.Errorf("tests are read although they are not enabled, %v", err)
+	}
+	if _, _, err := read1(t, &Connector{}, given(map[string]any{"manifest_path": filepath.Join(t.TempDir(), "none")})); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a manifest that is missing: %v", err)
+	}
+}
+
+// TestSettings: settings that only the client can follow are named, and wrong ones are errors.
+func TestSettings(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		config  map[string]any
+		unknown []string
+		err     string
+	}{
+		{"those of the form", map[string]any{"env": "DEV", "platform_instance": "a", "target_platform_instance": "b", "include_column_lineage": false, "write_semantics": "OVERRIDE", "run_results_paths": []any{"a.json"}, "sources_path": "b.json", "stateful_ingestion": map[string]any{"enabled": true, "fail_safe_threshold": 20}}, nil, ""},
+		{"defaults", map[string]any{"enable_meta_mapping": true, "tag_prefix": "dbt:", "meta_mapping": map[string]any{}, "artifact_read_concurrency": 4}, nil, ""},
+		{"a mapping", map[string]any{"meta_mapping": map[string]any{"a": map[string]any{}}}, []string{"meta_mapping"}, "only the Python client can follow"},
+		{"another default", map[string]any{"use_identifiers": true}, []string{"use_identifiers"}, "only the Python client can follow"},
+		{"a bucket", map[string]any{"manifest_path": "s3://bucket/manifest.json"}, []string{"manifest_path"}, "only the Python client can follow"},
+		{"only tests", map[string]any{"entities_enabled": map[string]any{"test_results": "ONLY"}}, []string{"entities_enabled.test_definitions"}, "only the Python client can follow"},
+		{"without models", map[string]any{"entities_enabled": map[string]any{"models": "NO"}}, []string{"entities_enabled.models"}, "only the Python client can follow"},
+		{"a wrong name", map[string]any{"target_plattform": "x"}, []string{"target_plattform"}, "did you mean target_platform?"},
+		{"no platform", map[string]any{"target_platform": ""}, nil, "target_platform is missing"},
+		{"dbt itself", map[string]any{"target_platform": "dbt"}, nil, "and not dbt"},
+		{"a comma", map[string]any{"env": "a,b"}, nil, "env must not contain"},
+		{"wrong semantics", map[string]any{"write_semantics": "x"}, nil, "must be one of PATCH, OVERRIDE"},
+	} {
+		k := &Connector{}
+		if got := k.Unknown(given(c.config)); !slices.Equal(got, c.unknown) {
+			t.Errorf("%s: %q are unknown, want %q", c.name, got, c.unknown)
+		}
+		_, err := k.Test(t.Context(), given(c.config))
+		if (c.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// TestTest: a test says which files can be opened.
+func TestTest(t *testing.T) {
+	found, err := (&Connector{}).Test(t.Context(), given(map[string]any{"catalog_path": example + "catalog.json", "run_results_paths": []any{"none.json"}}))
+	if err != nil || found.Basic != nil || found.Found["columns"] != nil || found.Found["freshness"] == nil || found.Found["run results"] == nil {
+		t.Errorf("%+v %v", found, err)
+	}
+	if found, err := (&Connector{}).Test(t.Context(), given(map[string]any{"manifest_path": t.TempDir()})); err != nil || found.Basic == nil {
+		t.Errorf("a directory: %+v %v", found, err)
+	}
+}
+
+// TestKept: owners and tags that others have stated are kept, those of the code are replaced, unless the recipe
+// overrides them.
+func TestKept(t *testing.T) {
+	tagged := map[string]any{"manifest_path": "../../catalog/dbt/testdata/v12/manifest.json"}
+	all, _, err := read1(t, &Connector{}, given(tagged))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(all, func(p *model.FileProposal) bool { return p.AspectName == model.AspectGlobalTags })
+	owned := slices.IndexFunc(all, func(p *model.FileProposal) bool {
+		return p.AspectName == model.AspectOwnership && p.EntityType == model.EntityDataset
+	})
+	if at < 0 || owned < 0 {
+		t.Fatal("the example has no tags, or no owners")
+	}
+	there := stored{}
+	for _, i := range []int{at, owned} {
+		there[all[i].EntityURN] = map[string]json.RawMessage{}
+	}
+	there[all[at].EntityURN][model.AspectGlobalTags] = json.RawMessage(`{"tags":[{"tag":"urn:li:tag:dbt:gone"},{"tag":"urn:li:tag:pii","context":"{}"}]}`)
+	there[all[owned].EntityURN][model.AspectOwnership] = json.RawMessage(`{"owners":[{"owner":"urn:li:corpuser:left","type":"DATAOWNER","source":{"type":"SOURCE_CONTROL"}},{"owner":"urn:li:corpuser:eve","type":"DATAOWNER"}]}`)
+	for semantics, kept := range map[string]bool{"PATCH": true, "OVERRIDE": false} {
+		now, _, err := read1(t, &Connector{Stored: there}, given(map[string]any{"manifest_path": tagged["manifest_path"], "write_semantics": semantics}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tags, owners := now[at].Aspect.Value, now[owned].Aspect.Value
+		if strings.Contains(tags, "urn:li:tag:pii") != kept || strings.Contains(owners, "urn:li:corpuser:eve") != kept || strings.Contains(tags, "dbt:gone") || strings.Contains(owners, "corpuser:left") {
+			t.Errorf("%s: %s %s", semantics, tags, owners)
+		}
+	}
+	if _, _, err := read1(t, &Connector{Stored: down{}}, given(tagged)); err == nil || !strings.Contains(err.Error(), "the server is down") {
+		t.Errorf("a server that is down: %v", err)
+	}
+}

@@ -1,0 +1,132 @@
+// Package relational states what a relational database contains as the client's sources of databases do: containers,
+// tables, views with their lineage, procedures and profiles. How a kind of database is asked is a Driver.
+package relational
+
+import (
+	"context"
+	"iter"
+	"time"
+)
+
+// Driver asks one kind of database.
+type Driver interface {
+	// Databases returns the databases that the recipe means, before its database_pattern.
+	Databases(ctx context.Context) ([]string, error)
+	// Open connects to a database.
+	Open(ctx context.Context, database string) (Database, error)
+}
+
+// Database is a connection to a database. It is used by one goroutine.
+type Database interface {
+	// Container is the name of the database's container.
+	Container() string
+	// Dataset returns the name of a table in its URN, without the platform instance.
+	Dataset(schema, table string) string
+	// Dialect is the dialect of the database's SQL, and Path the schemas in which a name without schema is looked up.
+	Dialect() string
+	Path() []string
+	// Schemas returns the names of the schemas, before the recipe's schema_pattern. A database without schemas has one,
+	// of its own name.
+	Schemas(ctx context.Context) ([]string, error)
+	// Tables returns the tables and views of a schema. While the caller has one, it may use the connection.
+	Tables(ctx context.Context, schema string, what What) iter.Seq2[*Table, error]
+	// Procedures returns the stored procedures of a schema.
+	Procedures(ctx context.Context, schema string) ([]Procedure, error)
+	// Profile counts the rows of a table, and returns the statistics of some columns.
+	Profile(ctx context.Context, t *Table, columns []*Column, p *Profiling) (*Profile, error)
+	// Close ends the connection.
+	Close()
+}
+
+// What says which tables and views are wanted.
+type What struct {
+	Tables, Views bool
+	// Sizes: their sizes and numbers of rows are wanted, too.
+	Sizes bool
+}
+
+// Table is a table or a view.
+type Table struct {
+	Schema, Name string
+	View         bool
+	Materialized bool
+	// Fault says why the table could not be read, while others can: such as a view of a table that is gone.
+	Fault error
+	// Comment is nil if there is none.
+	Comment *string
+	// Properties are further properties, nil for none.
+	Properties map[string]string
+	// Definition is the definition of a view, "" if it is not known. Query is its query in other words, by which the lineage
+	// is read; "" if Definition serves.
+	Definition, Query string
+	Columns           []Column
+	Foreign           []ForeignKey
+	// Sources are the tables that the database itself says a view reads, nil if it does not say.
+	Sources []Name
+	// Rows is the database's estimate and Bytes the size, nil if it does not say.
+	Rows, Bytes *int64
+	// Updated is when the rows were last changed, nil if the database does not say.
+	Updated *time.Time
+}
+
+// Name is the name of a table.
+type Name struct{ Schema, Table string }
+
+// Column is a column.
+type Column struct {
+	Name string
+	// Native is the type in the words of the database, Kind the record of the metadata model without "Type".
+	Native, Kind string
+	Nullable     bool
+	// Key: the column is part of the primary key.
+	Key     bool
+	Comment *string
+	// Class says which statistics a profile has.
+	Class Class
+}
+
+// Class is a class of types with the same statistics.
+type Class int
+
+// The classes of types.
+const (
+	Other   Class = iota // counts and samples
+	Whole                // whole numbers
+	Decimal              // other numbers
+	Moment               // dates, times and moments: minimum and maximum
+	Opaque               // no statistics: its values cannot be compared
+)
+
+// ForeignKey is a foreign key. Columns and Referred have the same length.
+type ForeignKey struct {
+	Name              string
+	Columns, Referred []string
+	Table             Name
+}
+
+// Procedure is a stored procedure.
+type Procedure struct {
+	Name string
+	// Arguments tell procedures of one name apart; "" for none.
+	Arguments string
+	// Language is SQL, or another one, whose lineage is not read.
+	Language, Definition string
+	Comment              *string
+}
+
+// Profile are the statistics of a table.
+type Profile struct {
+	Rows    int64
+	Columns []ColumnProfile
+}
+
+// ColumnProfile are the statistics of a column. Texts are spelled as the client spells values.
+type ColumnProfile struct {
+	Name                          string
+	NotNull                       int64
+	Distinct                      *int64
+	Min, Max, Mean, Median, Stdev *string
+	Samples                       []string
+	// Sampled: samples were asked for.
+	Sampled bool
+}

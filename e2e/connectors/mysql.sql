@@ -1,0 +1,22 @@
+-- What TestConnectors reads from MariaDB.
+drop database if exists shop; drop database if exists hr;
+create database shop; create database hr; use shop;
+create table customers (id int unsigned not null auto_increment primary key, name varchar(100) not null comment 'full name', email varchar(200) unique, score decimal(8,2), born date, seen datetime, seen6 datetime(6), ts timestamp null, active boolean, big bigint, bu bigint unsigned, f float, f2 float(7,3), d double, d2 double(10,2), t time, t3 time(3), y year, b blob, lb longblob, vb varbinary(10), bin binary(3), ch char(3), tx text, mt mediumtext, tt tinytext, lt longtext, e enum('a','b\'c'), s set('x','y'), j json, bt bit(3), ti tinyint, ti1 tinyint(1), tu tinyint unsigned, sm smallint, mi mediumint, z int(5) zerofill, g geometry, p point, ls linestring, po polygon, nv nvarchar(5), lat varchar(10) character set latin1, colla varchar(10) collate utf8mb4_bin, dec0 decimal, uid uuid, ip inet6) comment='People who buy';
+create table orders (id bigint primary key, customer_id int unsigned not null, total decimal(10,2) default 0, placed date, constraint fk_c foreign key (customer_id) references customers(id));
+create table pair (a int, b int, c text, primary key (b, a));
+create table kid (x int, y int, foreign key (x,y) references pair(b,a));
+create table `Odd Table` (`Col A` int primary key, `x.y` varchar(10), `q q` text);
+create table hr.emp (id int primary key, cust int unsigned, constraint fk_x foreign key (cust) references shop.customers(id));
+create view big as select o.id, c.name, o.total*1.1 as gross from orders o join customers c on c.id=o.customer_id where o.total > 10;
+create view agg as select name, sum(gross) as total from big group by name;
+create view hr.cross_v as select e.id, c.name from hr.emp e join shop.customers c on c.id=e.cust;
+create view consts as select 1 as one;
+create view `Odd View` as select `Col A`, `x.y` from `Odd Table`;
+create procedure fill(n int) comment 'fills' begin insert into orders(id,customer_id) select id, id as customer_id from customers where id < n; end;
+create function f1(n int) returns int deterministic return n;
+create table gone (a int); create view broken as select a from gone; drop table gone;
+create sequence sq;
+insert into pair values (1,2,'x'),(3,4,null);
+insert into customers(name,email,score,born,seen,seen6,ts,active,big,f,f2,d,t,y,b,ch,tx,e,s,j,bt,ti1) select concat('n',seq),concat('e',seq),(seq%7)*1.5,date'2020-01-01'+interval seq day,timestamp'2024-01-01 10:00:00'+interval seq hour,'2024-01-01 10:00:00.123456','2024-01-01 10:00:00',seq%2,seq*1000000000000,seq/3,1.5,seq/3.0,'10:11:12',2024,x'0102','ab',if(seq%3=0,null,concat('note',seq%4)),'a','x,y','{"a":1}',5,1 from seq_1_to_50;
+insert into orders select seq,1+seq%50,seq*3.7,date'2024-01-01'+interval seq day from seq_1_to_31;
+analyze table customers, orders;

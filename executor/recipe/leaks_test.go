@@ -1,0 +1,10 @@
+package recipe_test
+
+import (
+	"testing"
+
+	"github.com/headwater-io/headwater/internal/testing/testleaks"
+)
+
+// TestMain fails if a test of this package leaves a goroutine behind.
+func TestMain(m *testing.M) { testleaks.Main(m) }

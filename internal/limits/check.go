@@ -1,0 +1,28 @@
+package limits
+
+// Limits of the gate for changes.
+const (
+	// CheckPolicyBytes is how large a policy of headwater check may be, and CheckExceptions how many exceptions it may have.
+	CheckPolicyBytes = 1 << 20
+	CheckExceptions  = 1000
+	// CheckFiles is how many files of SQL one state may have.
+	CheckFiles = 10_000
+	// CheckCatalogBytes is how large the catalog in a file may be.
+	CheckCatalogBytes = 512 << 20
+	// CheckQuestions is how many columns and tables the gate asks a catalog about.
+	CheckQuestions = 2000
+	// CheckRows is how many rows a list in a comment on a pull request has.
+	CheckRows = 50
+)
+
+// check are the limits of the gate, for the list of all limits.
+func check() []Limit {
+	return []Limit{
+		{Name: "check policy", Value: CheckPolicyBytes, Unit: "bytes", Meaning: "The policy that headwater check reads. A larger one is an error."},
+		{Name: "check exceptions", Value: CheckExceptions, Unit: "items", Meaning: "The exceptions of a policy of headwater check. More are an error."},
+		{Name: "check files", Value: CheckFiles, Unit: "files", Meaning: "The files of SQL in one directory of headwater check. More are an error."},
+		{Name: "check catalog", Value: CheckCatalogBytes, Unit: "bytes", Meaning: "The catalog in a file that headwater check reads. A larger one is an error."},
+		{Name: "check questions", Value: CheckQuestions, Unit: "items", Meaning: "The changed columns and failing tables about which one headwater check asks a catalog. Of more, the check says that it is incomplete."},
+		{Name: "check rows", Value: CheckRows, Unit: "items", Meaning: "The rows of a list in the comment that headwater check writes. Of a longer list the beginning is shown, with the number of those left out."},
+	}
+}
