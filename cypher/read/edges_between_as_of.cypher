@@ -3,9 +3,9 @@
 // $pairs [[urn, urn]], $types, $asOf
 UNWIND range(0, size($pairs) - 1) AS pair
 MATCH (a:Entity {urn: $pairs[pair][0]})
-USING INDEX a:Entity(urn)
+USING INDEX SEEK a:Entity(urn)
 MATCH (b:Entity {urn: $pairs[pair][1]})
-USING INDEX b:Entity(urn)
+USING INDEX SEEK b:Entity(urn)
 WITH pair, a, b
 MATCH (a)-[r:$$TYPES$$|ENDED]-(b)
 WHERE coalesce(r.resumed, r.since) <= $asOf AND (r.until IS NULL OR r.until > $asOf) AND coalesce(r.type, type(r)) IN $types

@@ -4,7 +4,7 @@
 UNWIND $urns AS urn
 CALL (urn) {
   MATCH (e:Entity {urn: urn})-[r:$$TYPES$$]->(o:Entity)
-  USING INDEX e:Entity(urn)
+  USING INDEX SEEK e:Entity(urn)
   WHERE $kinds IS NULL OR type(r) + ' ' + e.entityType + ' ' + o.entityType IN $kinds
   RETURN type(r) AS type, o.urn AS other, properties(r) AS statement LIMIT $limit
 }

@@ -3,8 +3,8 @@
 // harm, whatever the database knows of how many there are when it plans this.
 // $rows: [{n, owner, aspect, path, source, type, destination, at}]
 UNWIND $rows AS row
-MATCH (s:Entity {urn: row.source}) USING INDEX s:Entity(urn)
-MATCH (d:Entity {urn: row.destination}) USING INDEX d:Entity(urn)
+MATCH (s:Entity {urn: row.source}) USING INDEX SEEK s:Entity(urn)
+MATCH (d:Entity {urn: row.destination}) USING INDEX SEEK d:Entity(urn)
 WITH row, s, d
 MATCH (s)-[r:ENDED]->(d)
 WHERE r.type = row.type AND r.owner = row.owner AND r.aspect = row.aspect AND r.path = row.path

@@ -3,5 +3,5 @@
 // $urns
 UNWIND range(0, size($urns) - 1) AS place
 MATCH (e:Entity {urn: $urns[place]})-[:$$TYPES$$]->(o:Entity)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 RETURN place, collect(DISTINCT o.urn) AS ends

@@ -3,6 +3,6 @@
 // $urns, $types, $asOf
 UNWIND range(0, size($urns) - 1) AS place
 MATCH (e:Entity {urn: $urns[place]})-[r:$$TYPES$$|ENDED]->(o:Entity)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 WHERE coalesce(r.resumed, r.since) <= $asOf AND (r.until IS NULL OR r.until > $asOf) AND coalesce(r.type, type(r)) IN $types
 RETURN place, collect(DISTINCT o.urn) AS ends

@@ -4,7 +4,7 @@
 // $from, $to, $few
 UNWIND $to AS urn
 MATCH (e:Entity {urn: urn})
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 WITH e, COUNT { (e)<-[:$$TYPES$$]-() } AS edges
 CALL (e, edges) {
   WITH e, edges WHERE edges <= $few

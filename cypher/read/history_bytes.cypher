@@ -2,5 +2,5 @@
 // $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})-[:HAS_ASPECT]->(a:Aspect)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 RETURN urn, sum(coalesce(size(a.value), 0)) AS bytes

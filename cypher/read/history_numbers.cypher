@@ -3,6 +3,6 @@
 // $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})-[:HAS_ASPECT]->(a:Aspect)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 WITH urn, a.name AS name, a.seq AS seq, a.version AS version ORDER BY name, seq
 RETURN urn, collect(name + ' ' + seq + ' ' + version) AS numbers

@@ -3,7 +3,7 @@
 // $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 CALL (e, urn) {
   MATCH (e)-[r:$$TYPES$$|ENDED]->(d:Entity)
   WHERE r.owner = urn

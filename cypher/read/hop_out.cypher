@@ -4,6 +4,6 @@
 // $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})-[r:$$TYPES$$]->(o:Entity)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 WITH type(r) AS relationship, o, min(urn) AS before, max(urn) AS last
 RETURN relationship, o.urn AS urn, o.exists AS exists, o.removed AS removed, before, before <> last AS others

@@ -4,7 +4,7 @@
 // $urns, $types, $asOf
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})-[r:$$TYPES$$|ENDED]->(o:Entity)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 WHERE coalesce(r.resumed, r.since) <= $asOf AND (r.until IS NULL OR r.until > $asOf) AND coalesce(r.type, type(r)) IN $types
 WITH coalesce(r.type, type(r)) AS relationship, o, min(urn) AS before, max(urn) AS last
 RETURN relationship, o.urn AS urn, o.exists AS exists, o.removed AS removed, before, before <> last AS others

@@ -3,7 +3,7 @@
 // $urn, $types, $asOf (null for now), $start, $count,
 // $kinds ["relationship near far"] (null for any)
 MATCH (e:Entity {urn: $urn})-[r:$$TYPES$$|ENDED]->(o:Entity)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 WHERE coalesce(r.type, type(r)) IN $types
   AND ($kinds IS NULL OR coalesce(r.type, type(r)) + ' ' + e.entityType + ' ' + o.entityType IN $kinds)
   AND CASE WHEN $asOf IS NULL THEN r.until IS NULL

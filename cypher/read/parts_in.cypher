@@ -3,7 +3,7 @@
 // $prefixes, $sourcesOf [type], $limit
 UNWIND range(0, size($prefixes) - 1) AS place
 MATCH (e:Entity)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 WHERE e.urn STARTS WITH $prefixes[place]
 MATCH (e)<-[r:$$TYPES$$]-(o:Entity)
 RETURN DISTINCT place, r.owner AS owner, CASE WHEN split(r.owner, ':')[2] IN $sourcesOf THEN o.urn ELSE '' END AS source LIMIT $limit

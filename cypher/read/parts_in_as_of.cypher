@@ -3,7 +3,7 @@
 // $prefixes, $sourcesOf [type], $types, $asOf, $limit
 UNWIND range(0, size($prefixes) - 1) AS place
 MATCH (e:Entity)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 WHERE e.urn STARTS WITH $prefixes[place]
 MATCH (e)<-[r:$$TYPES$$|ENDED]-(o:Entity)
 WHERE coalesce(r.resumed, r.since) <= $asOf AND (r.until IS NULL OR r.until > $asOf) AND coalesce(r.type, type(r)) IN $types

@@ -2,7 +2,7 @@
 // their values, by entity and aspect behind a position.
 // $registry, $registryVersion, $afterUrn, $afterName, $limit
 MATCH (a:Aspect)
-USING INDEX a:Aspect(urn, name, version)
+USING INDEX SEEK a:Aspect(urn, name, version)
 WHERE a.urn >= $afterUrn AND a.name IS NOT NULL AND a.version = 0
   AND (a.urn > $afterUrn OR a.name > $afterName)
   AND a.registryName = $registry AND a.registryVersion = $registryVersion

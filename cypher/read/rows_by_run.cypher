@@ -2,7 +2,7 @@
 // behind a position.
 // $run, $afterUrn, $afterName, $limit
 MATCH (a:Aspect {version: 0, runId: $run})
-USING INDEX a:Aspect(version, runId, urn)
+USING INDEX SEEK a:Aspect(version, runId, urn)
 WHERE a.urn >= $afterUrn AND (a.urn > $afterUrn OR a.name > $afterName)
 WITH a ORDER BY a.urn, a.name LIMIT $limit
 MATCH (e:Entity {urn: a.urn})

@@ -4,7 +4,7 @@
 // $includeRemoved, $mark, $except, $start, $count
 CALL () {
   MATCH (a:Aspect {version: 0})
-  USING INDEX a:Aspect(version, runId, urn)
+  USING INDEX SEEK a:Aspect(version, runId, urn)
   WHERE a.runId IS NOT NULL AND a.urn IS NOT NULL
   RETURN a.runId AS run, count(*) AS rows, 0 AS removed, 0 AS series, min(a.createdOn) AS first, max(a.createdOn) AS latest, min(a.urn) AS urn
   UNION ALL
@@ -28,6 +28,6 @@ WITH collect({run: run, rows: rows, removed: removed, series: series, first: fir
 WITH size(runs) AS total, runs[$start..$start + $count] AS page
 RETURN total, [r IN page | r {.*, aspect: COLLECT {
   MATCH (a:Aspect {version: 0, runId: r.run, urn: r.urn})
-  USING INDEX a:Aspect(version, runId, urn)
+  USING INDEX SEEK a:Aspect(version, runId, urn)
   RETURN a.name ORDER BY a.name LIMIT 1
 }[0]}] AS page

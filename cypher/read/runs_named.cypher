@@ -5,20 +5,20 @@ UNWIND $ids AS run
 WITH DISTINCT run WHERE run <> '' AND NOT run IN $except
 CALL (run) {
   MATCH (a:Aspect {version: 0, runId: run})
-  USING INDEX a:Aspect(version, runId, urn)
+  USING INDEX SEEK a:Aspect(version, runId, urn)
   WHERE a.urn IS NOT NULL
   RETURN count(*) AS rows, min(a.createdOn) AS firstRow, max(a.createdOn) AS lastRow, min(a.urn) AS urn
 }
 CALL (run) {
   MATCH (a:Aspect {version: 0, runId: run})<-[:HAS_ASPECT]-(e:Entity)
-  USING INDEX a:Aspect(version, runId, urn)
+  USING INDEX SEEK a:Aspect(version, runId, urn)
   WHERE a.urn IS NOT NULL AND e.removed
     AND NOT EXISTS { MATCH (:Aspect {urn: a.urn, name: $mark, version: 0, runId: run}) }
   RETURN count(*) AS removed
 }
 CALL (run) {
   MATCH (t:TimeSeries {runId: run})
-  USING INDEX t:TimeSeries(runId, urn, aspect)
+  USING INDEX SEEK t:TimeSeries(runId, urn, aspect)
   WHERE t.urn IS NOT NULL AND t.aspect IS NOT NULL
   RETURN count(*) AS series, min(t.createdOn) AS firstValue, max(t.createdOn) AS lastValue, count(DISTINCT [t.urn, t.aspect]) AS kinds
 }
@@ -26,12 +26,12 @@ WITH * WHERE rows > removed OR series > 0 OR $includeRemoved AND rows > 0
 CALL (run) {
   CALL (run) {
     MATCH (a:Aspect {version: 0, runId: run})
-    USING INDEX a:Aspect(version, runId, urn)
+    USING INDEX SEEK a:Aspect(version, runId, urn)
     WHERE a.urn IS NOT NULL
     RETURN a.urn AS of
     UNION
     MATCH (t:TimeSeries {runId: run})
-    USING INDEX t:TimeSeries(runId, urn, aspect)
+    USING INDEX SEEK t:TimeSeries(runId, urn, aspect)
     WHERE t.urn IS NOT NULL AND t.aspect IS NOT NULL
     RETURN t.urn AS of
   }
@@ -45,7 +45,7 @@ WITH collect({
   run: run, rows: rows, removed: removed, series: series, kinds: kinds, entities: entities, first: first, latest: latest, urn: urn,
   aspect: COLLECT {
     MATCH (a:Aspect {version: 0, runId: run, urn: urn})
-    USING INDEX a:Aspect(version, runId, urn)
+    USING INDEX SEEK a:Aspect(version, runId, urn)
     RETURN a.name ORDER BY a.name LIMIT 1
   }[0]
 }) AS runs

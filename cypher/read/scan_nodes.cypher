@@ -2,6 +2,6 @@
 // entityType is one that only people see.
 // $after, $limit
 MATCH (e:Entity)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 WHERE e.urn > $after AND e.entityType IS NOT NULL
 RETURN e.urn AS urn ORDER BY e.urn LIMIT $limit

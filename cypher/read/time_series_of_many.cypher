@@ -4,7 +4,7 @@ UNWIND $places AS place
 CALL {
   WITH place
   MATCH (t:TimeSeries {urn: place.urn, aspect: $aspect})
-  USING INDEX t:TimeSeries(urn, aspect, timestamp)
+  USING INDEX SEEK t:TimeSeries(urn, aspect, timestamp)
   WHERE $from <= t.timestamp <= $to
     AND (place.afterKey IS NULL OR t.timestamp < place.afterTime OR t.timestamp = place.afterTime AND t.key > place.afterKey)
   RETURN t ORDER BY t.timestamp DESC, t.key LIMIT $limit

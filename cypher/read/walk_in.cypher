@@ -7,7 +7,7 @@
 // nothing.
 // $urn, $limit
 MATCH p = (e:Entity {urn: $urn})<-[:$$TYPES$$*1..$$HOPS$$]-(o:Entity)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 WHERE all(n IN nodes(p) WHERE n:$$LABELS$$)
 WITH o, min(length(p)) AS degree, e
 WHERE o <> e

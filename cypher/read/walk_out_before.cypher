@@ -6,7 +6,7 @@
 // nothing.
 // $urn, $limit
 MATCH p = (e:Entity {urn: $urn})-[:$$TYPES$$*0..$$FEWER$$]->(n:Entity)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 WHERE all(x IN nodes(p) WHERE x:$$LABELS$$)
 WITH n, min(length(p)) AS degree, e
 ORDER BY degree LIMIT $limit
