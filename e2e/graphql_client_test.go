@@ -98,16 +98,18 @@ var clientSteps = []graphStep{
 	{`mutation { runAssertion(urn: @assertion) { type } }`, ``, 400},
 	{`mutation { runAssertions(urns: [@assertion]) { passingCount } }`, ``, 400},
 	{`mutation { runAssertionsForAsset(urn: @orders) { passingCount } }`, ``, 400},
-	{`mutation { upsertConnection(input: {type: JSON, platformUrn: @hive, json: {blob: "{}"}}) { urn } }`, ``, 400},
+	{`mutation { upsertConnection(input: {id: "gqlconnection", type: JSON, platformUrn: @hive, json: {blob: "{}"}}) { details { json { blob } } } }`, `{"details":{"json":{"blob":"{}"}}}`, 0},
+	{`mutation { upsertConnection(input: {id: "gqlother", type: JSON, platformUrn: @hive}) { urn } }`, ``, 400},
+	{`{ connection(urn: "urn:<ns>:dataHubConnection:gqlconnection") { platform { urn } } }`, `{"platform":{"urn":@hive}}`, 0},
 }
 
 // neverWork are operations that clients know and this server refuses: it runs nothing,
-// keeps no connections, issues no tokens and does not search by meaning.
+// issues no tokens and does not search by meaning.
 var neverWork = []string{
 	"semanticSearchAcrossEntities", "getInviteToken", "createAccessToken", "getAccessTokenMetadata", "getAccessToken", "createInviteToken", "acceptRole", "createNativeUserResetToken",
 	// Its answer is a random URN; gql/policies_test.go has it.
 	"createPolicy",
 	// These need the URN of a service account, which has a random id; gql/serviceaccounts_test.go has it.
 	"deleteServiceAccount", "updateServiceAccountDefaultView",
-	"runAssertion", "runAssertions", "runAssertionsForAsset", "upsertConnection",
+	"runAssertion", "runAssertions", "runAssertionsForAsset",
 }

@@ -15,26 +15,33 @@ import (
 )
 
 // audited wraps a middleware of fields. It notes each mutation in the audit trail when the mutation ends,
-// before the answer is sent. Of other operations, it notes those that were refused or have read secrets.
+// before the answer is sent. Of other operations, it notes those that were refused or have read secrets; the value of
+// a connection is a field of its own, wherever the connection was found.
 func (h *Handler) audited(field graphql.FieldMiddleware) graphql.FieldMiddleware {
 	if h.audit == nil {
 		return field
 	}
 	return func(ctx context.Context, next graphql.Resolver) (any, error) {
 		at := graphql.GetFieldContext(ctx)
-		if at == nil || at.Object != "Mutation" && at.Object != "Query" || strings.HasPrefix(at.Field.Name, "__") {
+		if at == nil || strings.HasPrefix(at.Field.Name, "__") {
 			return field(ctx, next)
+		}
+		name := at.Field.Name
+		if at.Object != "Mutation" && at.Object != "Query" {
+			if name = at.Object + "." + name; name != audit.ConnectionValue {
+				return field(ctx, next)
+			}
 		}
 		ctx, deed := requestinfo.WithDeed(ctx)
 		result, err := field(ctx, next)
-		h.note(ctx, at, deed, err)
+		h.note(ctx, at, name, deed, err)
 		return result, err
 	}
 }
 
-// note notes an operation that has ended.
-func (h *Handler) note(ctx context.Context, at *graphql.FieldContext, deed *requestinfo.Deed, err error) {
-	entry := audit.Entry{Door: "graphql " + at.Field.Name, Status: http.StatusOK, Allowed: true}
+// note notes an operation, or a field with its type, that has ended.
+func (h *Handler) note(ctx context.Context, at *graphql.FieldContext, name string, deed *requestinfo.Deed, err error) {
+	entry := audit.Entry{Door: "graphql " + name, Status: http.StatusOK, Allowed: true}
 	_, changed, _ := deed.Done()
 	switch status, refused := refusedWith(err); {
 	case refused:
@@ -42,13 +49,13 @@ func (h *Handler) note(ctx context.Context, at *graphql.FieldContext, deed *requ
 	case err != nil && changed == 0:
 		return
 	case at.Object != "Mutation":
-		kind, noted := audit.KindOfQuery(at.Field.Name)
+		kind, noted := audit.KindOfQuery(name)
 		if !noted {
 			return
 		}
 		entry.Kind = kind
 	default:
-		if entry.Kind = audit.KindOfMutation(at.Field.Name); entry.Kind == audit.UserSuspended && fmt.Sprint(at.Args["status"]) == active {
+		if entry.Kind = audit.KindOfMutation(name); entry.Kind == audit.UserSuspended && fmt.Sprint(at.Args["status"]) == active {
 			entry.Kind = audit.UserChanged
 		}
 	}

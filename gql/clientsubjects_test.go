@@ -248,11 +248,9 @@ func TestNotHere(t *testing.T) {
 		{`runAssertion(urn: "urn:li:assertion:a") { type }`, "", "does not evaluate assertions"},
 		{`runAssertions(urns: ["urn:li:assertion:a"]) { passingCount results { assertion { urn } result { type } } }`, "", "does not evaluate assertions"},
 		{`runAssertionsForAsset(urn: "` + orders + `") { failingCount errorCount }`, "", "does not evaluate assertions"},
-		{`upsertConnection(input: {id: "c", type: JSON, platformUrn: "urn:li:dataPlatform:slack", json: {blob: "{}"}}) { urn }`, "", "stores no connections"},
-		{`query entityExists(urn: "urn:li:dataHubConnection:c")`, "false", ""},
 		{`query connection(urn: "urn:li:dataHubConnection:none") { urn }`, "null", ""},
 		{`query connection(urn: "urn:li:dataHubConnection:slack") { urn platform { name } details { type name } }`, `{"urn":"urn:li:dataHubConnection:slack","platform":{"name":"slack"},"details":{"type":"JSON","name":"Slack"}}`, ""},
-		{`query connection(urn: "urn:li:dataHubConnection:slack") { details { json { blob } } }`, "", "has no key"},
+		{`query connection(urn: "urn:li:dataHubConnection:slack") { details { json { blob } } }`, "", "not encrypted in the form of this server"},
 		{`query entity(urn: "urn:li:platformResource:r") { type ... on DataHubPlatformResource { info { resourceType primaryKey secondaryKeys } properties { customProperties { key value } } } }`, `{"type":"PLATFORM_RESOURCE","info":{"resourceType":"offset","primaryKey":"topic","secondaryKeys":null},"properties":{"customProperties":[]}}`, ""},
 	})
 }

@@ -35,6 +35,20 @@ func TestSecrets(t *testing.T) {
 	})
 }
 
+// TestConnections: a connection is stored encrypted and read in clear text by those who may manage connections.
+func TestConnections(t *testing.T) {
+	h := gql.New(gql.Options{Catalog: testcatalog.New(t)})
+	const c = "urn:li:dataHubConnection:c"
+	askAll(t, h, []step{
+		{`upsertConnection(input: {id: "c", type: JSON, name: "C", platformUrn: "urn:li:dataPlatform:slack", json: {blob: "{1}"}}) { urn type platform { name } details { type name json { blob } } }`, `{"urn":"` + c + `","type":"DATAHUB_CONNECTION","platform":{"name":"slack"},"details":{"type":"JSON","name":"C","json":{"blob":"{1}"}}}`, ""},
+		{`upsertConnection(input: {id: "c", type: JSON, platformUrn: "urn:li:dataPlatform:hive", json: {blob: "{2}"}}) { urn }`, `{"urn":"` + c + `"}`, ""},
+		{`query connection(urn: "` + c + `") { platform { name } details { name json { blob } } }`, `{"platform":{"name":"hive"},"details":{"name":null,"json":{"blob":"{2}"}}}`, ""},
+		{`upsertConnection(input: {id: "d", type: JSON, platformUrn: "urn:li:dataPlatform:slack"}) { urn }`, "", "needs its value"},
+		{`upsertConnection(input: {id: "d", type: JSON, platformUrn: "urn:li:tag:slack", json: {blob: "{}"}}) { urn }`, "", "is not a dataPlatform"},
+		{`query entityExists(urn: "urn:li:dataHubConnection:d")`, "false", ""},
+	})
+}
+
 // TestSecretsAreAudited: the trail has who changed and who read which secret, and no value. Who may not manage
 // secrets is refused; who may is still refused their values, unless as the system client.
 func TestSecretsAreAudited(t *testing.T) {
@@ -58,6 +72,10 @@ func TestSecretsAreAudited(t *testing.T) {
 		{requestinfo.ByToken, catalog.Everything{}, `{ getSecretValues(input: {secrets: ["a"]}) { value } }`, `"code":403`},
 		{requestinfo.BySession, catalog.Everything{}, `{ getSecretValues(input: {secrets: ["a"]}) { value } }`, `"code":403`},
 		{requestinfo.BySystemSecret, catalog.Everything{}, `{ getSecretValues(input: {secrets: ["a"]}) { value } }`, `"value":"TOPSECRET"`},
+		{requestinfo.ByToken, nil, `mutation { upsertConnection(input: {id: "c", type: JSON, platformUrn: "urn:li:dataPlatform:slack", json: {blob: "TOPSECRET"}}) { urn } }`, `"code":403`},
+		{requestinfo.ByToken, catalog.Everything{}, `mutation { upsertConnection(input: {id: "c", type: JSON, platformUrn: "urn:li:dataPlatform:slack", json: {blob: "TOPSECRET"}}) { urn } }`, `"urn":"urn:li:dataHubConnection:c"`},
+		{requestinfo.ByToken, nil, `{ connection(urn: "urn:li:dataHubConnection:c") { details { json { blob } } } }`, `"code":403`},
+		{requestinfo.ByToken, catalog.Everything{}, `{ connection(urn: "urn:li:dataHubConnection:c") { details { json { blob } } } }`, `"blob":"TOPSECRET"`},
 	} {
 		if text := ask(one.means, one.may, one.query); !strings.Contains(text, one.says) {
 			t.Errorf("%s by %s: %s", one.query, one.means, text)
@@ -67,11 +85,17 @@ func TestSecretsAreAudited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, door := range map[audit.Kind]string{audit.SecretChanged: "graphql createSecret", audit.SecretRead: "graphql getSecretValues"} {
+	for _, want := range []struct {
+		kind      audit.Kind
+		door, urn string
+	}{
+		{audit.SecretChanged, "graphql createSecret", "urn:li:dataHubSecret:a"}, {audit.SecretRead, "graphql getSecretValues", "urn:li:dataHubSecret:a"},
+		{audit.SecretChanged, "graphql upsertConnection", "urn:li:dataHubConnection:c"}, {audit.SecretRead, "graphql DataHubJsonConnection.blob", "urn:li:dataHubConnection:c"},
+	} {
 		found := 0
 		for i := range page.Entries {
 			e := &page.Entries[i]
-			if e.Kind == kind && e.Door == door && e.Allowed && len(e.Entities) == 1 && e.Entities[0] == "urn:li:dataHubSecret:a" {
+			if e.Kind == want.kind && e.Door == want.door && e.Allowed && len(e.Entities) == 1 && e.Entities[0] == want.urn {
 				found++
 			}
 			if strings.Contains(e.Reason+e.Door, "TOPSECRET") {
@@ -79,7 +103,7 @@ func TestSecretsAreAudited(t *testing.T) {
 			}
 		}
 		if found != 1 {
-			t.Errorf("%d entries of the kind %s: %+v", found, kind, page.Entries)
+			t.Errorf("%d entries of the kind %s by %s: %+v", found, want.kind, want.door, page.Entries)
 		}
 	}
 }

@@ -292,7 +292,7 @@ var mutationSteps = []string{
 	`!deleteServiceAccount(urn: @ada)`,
 	`!createSecret(input: {name: "n", value: "v"})`, // the catalog of the test has no key; TestSecrets has one
 	`!updateSecret(input: {urn: @secret, name: "s", value: "v"})`,
-	`!upsertConnection(input: {id: "c", type: JSON, platformUrn: @hive, json: {blob: "{}"}}) { urn }`,
+	`!upsertConnection(input: {id: "c", type: JSON, platformUrn: @hive, json: {blob: "{}"}}) { urn }`, // as for secrets
 	`!runAssertion(urn: @assertion) { type }`,
 	`!runAssertions(urns: [@assertion]) { passingCount }`,
 	`!runAssertionsForAsset(urn: @orders) { passingCount }`,

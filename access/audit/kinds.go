@@ -39,8 +39,8 @@ const (
 	PolicyDeleted Kind = "policyDeleted"
 	// KeysChanged: a key of the server was made or replaced.
 	KeysChanged Kind = "keysChanged"
-	// SecretChanged: a secret of the catalog was made, changed, encrypted again or deleted. SecretRead:
-	// values of secrets were read. The entries of both contain only the names of the secrets.
+	// SecretChanged: a secret or a connection of the catalog was made, changed, encrypted again or deleted. SecretRead:
+	// values of secrets or connections were read. The entries of both contain only their names.
 	SecretChanged Kind = "secretChanged"
 	SecretRead    Kind = "secretRead"
 	// Write: metadata was written. Delete: entities, or parts of them, were deleted.
@@ -106,11 +106,14 @@ var mutations = map[string]Kind{
 	"createPolicy": PolicyMade, "updatePolicy": PolicyChanged, "deletePolicy": PolicyDeleted,
 	"rollbackRun": Rollback, "rollbackIngestion": Rollback,
 	"updateGlobalViewsSettings": Settings, "updateDocPropagationSettings": Settings, "updateApplicationsSettings": Settings,
-	"createSecret": SecretChanged, "updateSecret": SecretChanged, "deleteSecret": SecretChanged,
+	"createSecret": SecretChanged, "updateSecret": SecretChanged, "deleteSecret": SecretChanged, "upsertConnection": SecretChanged,
 }
 
-// queries are the kinds of GraphQL queries that are noted although they change nothing.
-var queries = map[string]Kind{"getSecretValues": SecretRead}
+// ConnectionValue is the GraphQL field of a connection's value in clear text, with its type.
+const ConnectionValue = "DataHubJsonConnection.blob"
+
+// queries are the kinds of GraphQL queries, and of fields with their types, that are noted although they change nothing.
+var queries = map[string]Kind{"getSecretValues": SecretRead, ConnectionValue: SecretRead}
 
 // KindOfQuery returns the kind of a GraphQL query, and false for queries that are not noted.
 func KindOfQuery(name string) (Kind, bool) {

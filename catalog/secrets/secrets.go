@@ -1,5 +1,6 @@
-// Package secrets has the secrets of the catalog, such as the passwords of recipes. It stores their values
-// encrypted, lists secrets without values, and decrypts values for programs that run recipes only.
+// Package secrets has the secrets of the catalog, such as the passwords of recipes, and the connections to other
+// systems, which contain credentials. It stores their values encrypted, lists secrets without values, and decrypts
+// the values of secrets for programs that run recipes only.
 package secrets
 
 import (
@@ -109,16 +110,16 @@ func (s *Service) allow(ctx context.Context, done string) error {
 	return nil
 }
 
-// urnOf returns the URN of the secret with a name, in the dialect of the actor, and the stamp of a write by
+// urnOf returns the URN of an entity with an id, in the dialect of the actor, and the stamp of a write by
 // the actor.
-func (s *Service) urnOf(name string, o catalog.WriteOptions) (model.URN, catalog.AuditStamp, error) {
+func (s *Service) urnOf(entityType, id string, o catalog.WriteOptions) (model.URN, catalog.AuditStamp, error) {
 	actor := model.StoredURN(o.Actor)
 	dialect, known := s.Registry.DialectOf(actor)
 	if !known {
 		dialect = s.Registry.Dialects()[0]
 		actor = model.StoredURN(catalog.SystemActor(dialect))
 	}
-	u, err := model.BuildURN(dialect.Namespace, model.EntityDataHubSecret, name)
+	u, err := model.BuildURN(dialect.Namespace, entityType, id)
 	if err == nil {
 		err = s.Registry.CheckURN(u)
 	}
@@ -136,7 +137,7 @@ func (s *Service) Create(ctx context.Context, d Draft, o catalog.WriteOptions) (
 	if err := d.check(); err != nil {
 		return model.URN{}, err
 	}
-	u, by, err := s.urnOf(d.Name, o)
+	u, by, err := s.urnOf(model.EntityDataHubSecret, d.Name, o)
 	if err != nil {
 		return model.URN{}, err
 	}
@@ -195,9 +196,9 @@ func (s *Service) Delete(ctx context.Context, u model.URN, o catalog.WriteOption
 	return s.Removal.DeleteEntity(ctx, u, []string{model.EntityDataHubSecret}, o)
 }
 
-// stored returns the stored aspects of secrets by their URNs.
-func (s *Service) stored(ctx context.Context, urns []string) (map[string]catalog.Tree, error) {
-	stored, err := s.Store.LatestAspects(ctx, urns, []string{model.AspectDataHubSecretValue})
+// stored returns a stored aspect of secrets or connections by their URNs.
+func (s *Service) stored(ctx context.Context, urns []string, aspect string) (map[string]catalog.Tree, error) {
+	stored, err := s.Store.LatestAspects(ctx, urns, []string{aspect})
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
 	}

@@ -46,12 +46,12 @@ func (s *Service) values(ctx context.Context, names []string, o catalog.WriteOpt
 		if strings.TrimSpace(name) == "" {
 			continue
 		}
-		if u, _, err := s.urnOf(name, o); err == nil { // no secret has another name
+		if u, _, err := s.urnOf(model.EntityDataHubSecret, name, o); err == nil { // no secret has another name
 			urns = append(urns, u)
 		}
 	}
 	urns = catalog.Distinct(urns)
-	stored, err := s.stored(ctx, catalog.Texts(urns))
+	stored, err := s.stored(ctx, catalog.Texts(urns), model.AspectDataHubSecretValue)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (s *Service) List(ctx context.Context, query string, start, count int) ([]L
 	for i := range found.Hits {
 		urns[i] = found.Hits[i].URN
 	}
-	stored, err := s.stored(ctx, urns)
+	stored, err := s.stored(ctx, urns, model.AspectDataHubSecretValue)
 	if err != nil {
 		return nil, 0, err
 	}

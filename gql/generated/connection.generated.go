@@ -206,7 +206,7 @@ func fieldOf_DataHubJsonConnection(ec *executionContext, name string) plan[*obje
 	switch name {
 	case "blob":
 		return plan[*object.DataHubJSONConnection]{contextOfDataHubJsonConnectionMethod, func(ctx context.Context, obj *object.DataHubJSONConnection) (any, error) {
-			return obj.Blob()
+			return obj.Blob(ctx)
 		}, marshalAs((*executionContext).marshalNString2string), true}
 	}
 	return plan[*object.DataHubJSONConnection]{}

@@ -3,7 +3,6 @@ package object
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -18,18 +17,27 @@ type DataHubConnectionDetails struct {
 	JSON *DataHubJSONConnection       `json:"json"`
 }
 
-// DataHubJSONConnection is the value of a connection. The program that ingested the value has
-// encrypted it.
-type DataHubJSONConnection struct{}
+// DataHubJSONConnection is the value of a connection, which is stored encrypted.
+type DataHubJSONConnection struct {
+	Closed string `json:"encryptedBlob"`
+	of     *Node
+}
 
-// Blob always fails: the server does not have the key to decrypt the value.
-func (*DataHubJSONConnection) Blob() (string, error) {
-	return "", catalog.Errorf(catalog.Invalid, "the value of the connection is encrypted, and this server has no key for it")
+// Blob is the value in clear text, for callers who may manage connections. Blob fails if no key of this server
+// decrypts the value, as that of a connection that was copied from another server.
+func (c *DataHubJSONConnection) Blob(ctx context.Context) (string, error) {
+	return c.of.batch.session.Catalog.Secrets.ConnectionValue(ctx, c.of.key, c.Closed)
 }
 
 // Details are the kind and the name of the connection, nil if they are not stored.
 func (c *DataHubConnection) Details(ctx context.Context) (*DataHubConnectionDetails, error) {
-	return aspect[DataHubConnectionDetails](ctx, c.Node, model.AspectDataHubConnectionDetails)
+	stored, err := aspect[DataHubConnectionDetails](ctx, c.Node, model.AspectDataHubConnectionDetails)
+	if err != nil || stored == nil || stored.JSON == nil {
+		return stored, err
+	}
+	details := *stored
+	details.JSON = &DataHubJSONConnection{Closed: stored.JSON.Closed, of: c.Node}
+	return &details, nil
 }
 
 // Platform is the platform of the other system.

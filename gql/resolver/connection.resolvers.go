@@ -7,11 +7,24 @@ package resolver
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/secrets"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) UpsertConnection(ctx context.Context, input object.UpsertDataHubConnectionInput) (*object.DataHubConnection, error) {
-	return nil, errNoConnections
+	a := argumentsOf(ctx)
+	if input.JSON == nil {
+		return nil, catalog.Errorf(catalog.Invalid, "a connection of the type JSON needs its value: json: {blob: \"{}\"}")
+	}
+	c := secrets.Connection{Name: input.Name, Blob: input.JSON.Blob, Platform: a.urn(input.PlatformUrn)}
+	if input.ID != nil {
+		c.ID = *input.ID
+	}
+	return made[*object.DataHubConnection](ctx, a, func() (model.URN, error) {
+		return a.session.Catalog.Secrets.PutConnection(ctx, c, a.by)
+	})
 }
 
 func (r *queryResolver) Connection(ctx context.Context, urn string) (*object.DataHubConnection, error) {
