@@ -64,7 +64,7 @@ test('every control has a name, in the order that people see', async ({ page, pr
     await settled(page)
     const nameless = await page.getByRole('main').locator('button, a[href], input, select, textarea, [role=button], [role=tab], [role=option], [role=treeitem]').evaluateAll((controls) =>
       controls
-        // What is only for pointers is hidden from others, who have keys for it.
+        // A control that is only for pointers is hidden from assistive tools, which have keys for its action.
         .filter((control) => control.checkVisibility() && !control.closest('[aria-hidden=true]'))
         .filter((control) => {
           const labels = (control as HTMLInputElement).labels

@@ -11,7 +11,7 @@ async function arrange(page: Page, choice: string): Promise<void> {
   await settled(page)
 }
 
-/** The picture that is exported has what the drawing has. */
+/** The exported picture, which has the same nodes as the drawing. */
 async function picture(page: Page): Promise<string> {
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export' }).click()

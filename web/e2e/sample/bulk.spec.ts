@@ -1,4 +1,4 @@
-// One change of several results: the preview tells them apart and says what is refused, and one undo takes back all.
+// One change of several results: the preview lists the changed, equal and refused ones, and one undo takes back all.
 import { expect, settled, test } from '../support/harness'
 import { dataset } from '../support/names'
 

@@ -1,4 +1,4 @@
-// What another client changes appears by itself, and what somebody reads stays where it is.
+// Changes of another client appear by themselves, and the text that somebody reads stays in place.
 import type { Page } from '@playwright/test'
 import { expect, settled, test } from '../support/harness'
 import { at, dataset } from '../support/names'
@@ -48,7 +48,7 @@ test('the graph, the impact and the search follow what another client writes @al
     await expect(panel).toContainText('Mira Castel', soon)
     await expect(note(page)).toBeHidden()
 
-    // Another node would move what is there: it waits until it is asked for.
+    // Another node would move the nodes that are there, so it waits until somebody asks for it.
     await rest.write([named(sea, 'livesea'), from(sea, river), named(lake, 'livelake'), from(lake, brook)], 'web-test-live')
     await expect(note(page)).toContainText('The lineage has changed: 1 more in the graph.', soon)
     await expect(page.locator(`[data-urn="${lake}"]`)).toHaveCount(0)
@@ -79,7 +79,7 @@ test('the results of a search follow what another client writes @always', async 
     const results = page.getByRole('main').getByRole('article')
     const count = await results.count()
 
-    // What a result says changes in place.
+    // The text of a result changes in place.
     await rest.write([owned(river, 'urn:li:corpuser:jun.petrov')], 'web-test-live')
     await expect(results.filter({ hasText: 'liveriver' })).toContainText('Jun Petrov', soon)
     await expect(note(page)).toBeHidden()

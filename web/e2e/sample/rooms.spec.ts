@@ -1,5 +1,5 @@
-// The rooms beside the entities: glossary, domains, documents, saved views, what people are told,
-// the queries of a column and what it breaks. What the flow makes, it deletes.
+// The rooms beside the entities: glossary, domains, documents, saved views, the feed,
+// the queries of a column and its impact. The flow deletes all entities that it makes.
 import type { Page } from '@playwright/test'
 import { accessible, expect, fits, settled, test } from '../support/harness'
 import { at, orders, user } from '../support/names'

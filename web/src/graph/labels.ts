@@ -1,4 +1,4 @@
-// Names for nodes from afar: what was added or ended always keeps its name, the others where
+// Names for nodes from afar: an added or ended node always keeps its name, the other nodes where
 // there is room.
 
 import { NODE_WIDTH } from './layout'
@@ -48,7 +48,7 @@ export function labelsOf(scene: Scene, at: Positions, zoom: number, texts: Pick<
     const head = headOf(node)
     const free = placesFor(head, width, height, gap).filter((box) => !placed.some((other) => overlap(box, other.box, gap)))
     const alone = free.find((box) => scene.nodesIn(box).every((other) => other === node))
-    // A name may hide what did not change, but not another mark.
+    // A name may hide an unchanged node, but not another mark.
     const box = alone ?? free.find((box) => scene.nodesIn(box).every((other) => other === node || !nodes[other]!.change)) ?? free[0]
     if (box) placed.push({ node, text, box })
   }

@@ -14,7 +14,7 @@ const screens = [
 ]
 const texts = { width: (text: string, size: number) => text.length * size * 0.6, fit: (text: string, room: number, size: number) => text.slice(0, Math.floor(room / (size * 0.6))) }
 
-/** Three a layer, each made from some of the layer before: as long as what a dashboard is made from. */
+/** Three nodes in each layer, each made from some nodes of the layer before, in as many layers as a dashboard has upstream. */
 function chain(count: number): Graph {
   const beside = (i: number) => 3 * (Math.floor(i / 3) + 1) + ((i + 1) % 3)
   const pairs = Array.from({ length: count }, (_, i) => [[i, i + 3], [i, beside(i)]] as const).flat()

@@ -13,7 +13,7 @@ export const NEAR = 0.72
 /** No text is smaller on the screen, in pixels. */
 export const LEAST_TEXT = 11
 
-/** A graph of up to so many nodes opens at READING or nearer: each node then has its name and what it is. */
+/** A graph of up to so many nodes opens at READING or nearer, where each node shows its name and its type. */
 export const READABLE_NODES = 300
 export const READING = 0.6
 

@@ -76,7 +76,7 @@ export function paintDots(ctx: Context, d: Drawing, nodes: readonly number[]): v
   ctx.globalAlpha = 1
 }
 
-/** Far: the names of what was added or ended. */
+/** From afar: the names of added and ended nodes. */
 export function paintLabels(ctx: Context, d: Drawing, only?: ReadonlySet<number>): void {
   for (const { node: v, text, box } of labelsOf(d.scene, d.at, d.zoom, d.texts)) {
     const node = d.scene.structure.nodes[v]!
@@ -325,7 +325,7 @@ function paintColumns(
 
 const LINE = 1.2
 
-/** What of a name has room at the middle distance: letters of the same size on the screen, the platform before a second line. */
+/** The form of a name at the middle distance: letters of the same size on the screen, and the platform in preference to a second line. */
 export function nameRoom(closed: number, zoom: number): { size: number; small: number; lines: number; withPlatform: boolean } {
   const size = (zoom >= 0.5 ? 12 : 11.5) / zoom
   const small = 11 / zoom
@@ -342,7 +342,7 @@ function paintName(ctx: Context, d: Drawing, node: GraphNode, x: number, y: numb
   ctx.fillStyle = p[`kind-${node.kind}`]
   ctx.fillRect(x, y, node.kind === 'job' ? 16 : 9, h)
   ctx.restore()
-  // As tall as it is closed: what is written stands in the middle of that.
+  // The height of the closed node, in whose middle its text is.
   const closed = Math.min(h, columnsTop(node))
   const { size, small, lines, withPlatform } = nameRoom(closed, d.zoom)
   const left = x + 20

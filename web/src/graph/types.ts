@@ -1,6 +1,6 @@
-// What the graph engine is given and what it tells. It knows nothing of the server or of
-// screens: a screen turns its answers into these, and keeps them in $state.raw (thousands
-// of nodes must not become proxies).
+// The input of the graph engine and the events that it reports. The engine does not know the server or the
+// screens: a screen turns its answers into this input, and keeps the input in $state.raw, because thousands
+// of nodes must not become proxies.
 
 /** As kinds.ts of the page: the kind decides shape and colour. */
 export type NodeKind = 'data' | 'job' | 'report' | 'person' | 'meaning' | 'place' | 'model'
@@ -30,7 +30,7 @@ export interface GraphNode {
   /** Unique in the graph: the URN. */
   id: string
   kind: NodeKind
-  /** What it is, in words, such as Dataset. */
+  /** The type in words, such as Dataset. */
   type: string
   title: string
   platform?: string
@@ -73,7 +73,7 @@ export interface GraphEdge {
   toColumn?: string
   dim?: boolean
   change?: Change
-  /** What is said of it to those who point at it. */
+  /** The text that is shown while the pointer is over it. */
   title?: string
   /** A node that is not drawn: it stands on the edge as a sign of its kind. */
   through?: NodeKind
@@ -84,7 +84,7 @@ export interface Graph {
   edges: readonly GraphEdge[]
 }
 
-/** What is lit; all the rest fades. */
+/** The lit nodes and edges; all others fade. */
 export interface Lit {
   nodes: ReadonlySet<string>
   edges: ReadonlySet<string>
@@ -133,7 +133,7 @@ export interface GraphViewProps {
   onlayout?: (result: { nodes: number; edges: number; milliseconds: number }) => void
 }
 
-/** What `bind:this` of GraphView.svelte offers. */
+/** The methods that `bind:this` of GraphView.svelte offers. */
 export interface GraphHandle {
   /** Shows the whole graph. */
   fit(): void

@@ -6,7 +6,7 @@ export const mostChanges = 500
 const shortest = 1000
 const longest = 60_000
 
-/** Gathers what the event stream tells. */
+/** Gathers the changes of the event stream. */
 export class Batch {
   #entities = new Set<string>()
   #related = new Set<string>()

@@ -1,8 +1,8 @@
 import { CancelledError, QueryClient, type Query } from '@tanstack/query-core'
 import { urnsOf } from './mentions'
 
-// What was asked of the server, kept so that going back shows it at once. An answer is given again until something
-// that it is about changes: an edit of this page forgets all answers, the event stream those about changed entities.
+// Answers of the server, kept so that going back shows them at once. An answer is given again until a change concerns
+// it: an edit of this page forgets all answers, the event stream those about changed entities.
 
 /** The most answers that are kept. */
 export const mostAnswers = 200
@@ -26,7 +26,7 @@ export function tellsChanges(live: boolean): void {
 /** How many readers wait for each answer. */
 const waiting = new Map<string, number>()
 
-// The signal of a reader stands for it: which answers it was given, and what it wants.
+// A reader, which its signal stands for: the questions whose answers it was given, and its options.
 interface Reader {
   asked: Set<string>
   again: () => void
@@ -35,7 +35,7 @@ interface Reader {
 interface ReadOptions {
   /** Wants only new answers. */
   fresh?: boolean
-  /** Whether a change is about what it shows, beside the answers that it was given. */
+  /** Whether a change concerns the reader for another reason than the answers that it was given. */
   concerned?: (what: Changed) => boolean
 }
 const readers = new Map<AbortSignal, Reader>()
@@ -86,7 +86,7 @@ export function forgetAll(): void {
   for (const one of answers.getAll()) forget(one)
 }
 
-// A question on its way may be answered with what was before the change: it is asked again for those who ask from now on.
+// A question on its way may get an answer from before the change, so later readers ask it again.
 function forget(one: Query): void {
   if (one.state.fetchStatus === 'idle') answers.remove(one)
   else rounds.set(hashOf(one), roundOf(one) + 1)
@@ -95,17 +95,17 @@ function forget(one: Query): void {
 const hashOf = (one: Query): string => String(one.queryKey[0])
 const roundOf = (one: Query): number => Number(one.queryKey[1])
 
-/** What changed elsewhere: entities, and those that the changed values name. */
+/** Changes made elsewhere: the changed entities, and the entities that the changed values name. */
 export interface Changed {
   entities: ReadonlySet<string>
   related: ReadonlySet<string>
   /** Whether more changed than is named. */
   all: boolean
-  /** Whether what is about the whole catalog changed too: searches, counts, lists. */
+  /** Whether answers about the whole catalog changed too: searches, counts, lists. */
   catalog?: boolean
 }
 
-/** Forgets the answers about what changed, and has their readers read again. Says how many answers that were. */
+/** Forgets the answers that a change concerns, lets their readers read again, and returns the number of those answers. */
 export function changed(what: Changed): number {
   const gone = new Set<string>()
   const here = new Set<string>()
@@ -116,13 +116,13 @@ export function changed(what: Changed): number {
     gone.add(hash)
     forget(one)
   }
-  // An answer may be shown for longer than it is kept: then only its question tells what it is about.
+  // An answer may be shown for longer than it is kept; then only its question names the entities that it is about.
   const untrue = (hash: string) => gone.has(hash) || (!here.has(hash) && (what.all || about(hash, undefined, what)))
   for (const reader of [...readers.values()]) if (reader.options.concerned?.(what) || [...reader.asked].some(untrue)) reader.again()
   return gone.size
 }
 
-// A question that names no entity is about the whole catalog: a search, a count, what changed lately.
+// A question that names no entity is about the whole catalog, such as a search, a count or the latest changes.
 function about(hash: string, answer: unknown, what: Changed): boolean {
   const asked = urnsOf(JSON.parse(hash))
   if (asked.size === 0) return what.catalog ?? false

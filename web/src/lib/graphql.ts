@@ -28,7 +28,7 @@ export function query<T, V>(document: TypedDocumentString<T, V>, variables: V, s
   return kept([document.toString(), variables, session.on ? session.urn : actor.urn], (given) => send(document, variables, given), signal)
 }
 
-/** Makes a change. What was read before it is not shown as true any more. */
+/** Makes a change, after which no former answer is shown as true. */
 export async function mutate<T, V>(document: TypedDocumentString<T, V>, variables: V): Promise<T> {
   try {
     return await send(document, variables)

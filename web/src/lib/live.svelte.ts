@@ -2,13 +2,13 @@ import { changed, forgetAll, tellsChanges, type Changed } from './cache'
 import { Batch, pauseBefore } from './batch'
 
 // The page learns of changes made elsewhere from the event stream of the server, while it is looked at. The stream has the
-// caller's session, so it tells only what the caller may see. The server has a limited number of streams: a hidden page has none.
+// caller's session, so it has only changes that the caller may see. The server has a limited number of streams, so a hidden page opens none.
 
-/** How long changes are gathered before what they are about is read again. */
+/** How long changes are gathered before the changed entities are read again. */
 const gather = 300
-/** How much later what is about the whole catalog is read again: the search index follows the log. */
+/** How much later answers about the whole catalog are read again, because the search index follows the log. */
 const indexed = 1200
-/** How long a page may be hidden before what it missed is not asked for any more, but everything is read anew. */
+/** How long a page may be hidden and then ask for the changes it missed; after a longer time it reads everything anew. */
 const forgetAfter = 5 * 60_000
 
 let state = $state<'off' | 'connecting' | 'live' | 'lost'>('off')
@@ -45,7 +45,7 @@ function open(): void {
     state = 'live'
     failures = 0
     tellsChanges(true)
-    // Without a place in the log, nobody knows what was missed since the last stream.
+    // Without a place in the log, the changes since the last stream are unknown.
     if (whole && before === 'lost') apply({ entities: new Set(), related: new Set(), all: true })
   }
   stream.addEventListener('change', (event: MessageEvent<string>) => {

@@ -8,7 +8,7 @@ const urn = 'urn:li:dataset:(urn:li:dataPlatform:x,held,PROD)'
 let tries = 0
 const elsewhere = () => changed({ entities: new Set([urn]), related: new Set(), all: false })
 
-/** Loads lists, of which another order moves what is read. */
+/** Loads lists; a list in another order counts as moved. */
 async function loading(answers: string[][], use: (loaded: Loaded<string[]>, answered: () => Promise<void>) => Promise<void>) {
   let asked = 0
   const name = `held ${tries++}`

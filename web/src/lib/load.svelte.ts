@@ -3,7 +3,7 @@ import { untrack } from 'svelte'
 import { reads } from './cache'
 import { aborted, messageOf } from './graphql'
 
-/** Something that is read from the server again whenever what it depends on changes. */
+/** A value that is read from the server again whenever its key changes. */
 export interface Loaded<T> {
   /** The last answer; kept while the next one is awaited. */
   readonly value: T | undefined
@@ -11,9 +11,9 @@ export interface Loaded<T> {
   /** The HTTP status of the error. */
   readonly code: number | undefined
   readonly loading: boolean
-  /** Whether something changed elsewhere that is not shown yet, because it would move what is read. */
+  /** Whether an answer with changes made elsewhere waits, because showing it would move the text that somebody reads. */
   readonly changed: boolean
-  /** Shows what changed elsewhere. */
+  /** Shows the waiting answer. */
   show(): void
   reload(): void
   /** Shows another value until the next answer, as after an edit. */
@@ -22,8 +22,8 @@ export interface Loaded<T> {
 
 /**
  * Reads while a component is shown. The values that `from` reads decide when it is read
- * again; an answer that is no longer wanted is given up. What was read is read again when it changes elsewhere. If
- * that `moves` what is on the screen, the new answer waits until it is shown.
+ * again; an answer that is no longer wanted is given up. A value is also read again when it changes elsewhere. If
+ * the new answer `moves` the content of the screen, it waits for show().
  */
 export function load<K, T>(from: () => K, read: (key: K, signal: AbortSignal) => Promise<T>, options: { moves?: (before: T, after: T) => boolean } = {}): Loaded<T> {
   let value = $state.raw<T>()
@@ -42,7 +42,7 @@ export function load<K, T>(from: () => K, read: (key: K, signal: AbortSignal) =>
       quiet = true
       again++
     }, { fresh })
-    // What changed elsewhere is put in place without a sign of waiting.
+    // A reading because of a change elsewhere shows no sign of waiting.
     const elsewhere = quiet
     if (!elsewhere) loading = true
     fresh = false
@@ -52,7 +52,7 @@ export function load<K, T>(from: () => K, read: (key: K, signal: AbortSignal) =>
         if (control.signal.aborted) return
         const before = untrack(() => value)
         held = elsewhere && before !== undefined && options.moves?.(before, answer) ? answer : undefined
-        // What did not change keeps its identity, so that nothing on the screen is made again.
+        // Equal parts keep their identity, so that the screen does not build them again.
         if (held === undefined) value = before === undefined ? answer : replaceEqualDeep(before, answer)
         error = undefined
         loading = false

@@ -21,7 +21,7 @@ export const moment = {
   travel(at: number | undefined): void {
     setParams({ asOf: at === undefined ? undefined : written(at), ...(at === undefined && route.search.get('tab') === 'since' ? { tab: undefined } : {}) }, { push: true })
   },
-  /** Where it is told what changed since; undefined if the screen is about no entity. */
+  /** The address of the changes since the moment; undefined if the screen is about no entity. */
   get since(): string | undefined {
     const { urn } = route.params
     if (moment.at === undefined || !urn) return undefined

@@ -41,11 +41,11 @@ export function said(at: number): string {
   return exact(at).replace(/:00 (UTC|GMT.*)$/, ' $1')
 }
 
-/** What a screen can show of a moment. */
+/** The parts of a screen that can show a moment of the past. */
 export interface Reach {
   /** Whether anything on it is of the moment. */
   past: boolean
-  /** What on it is as of today nevertheless; '' if nothing is. */
+  /** The parts that show today nevertheless, in words; '' if there are none. */
   today: string
 }
 
@@ -60,7 +60,7 @@ const reaches: [pattern: RegExp, reach: Reach][] = [
   [/^\/ui\/browse$/, { past: false, today: 'This screen is as of today. What you open from it is of then.' }],
 ]
 
-/** What the screen at a path can show of a moment; undefined if a moment means nothing to it. */
+/** The reach of the screen at a path; undefined if a moment means nothing to the screen. */
 export function reachOf(path: string): Reach | undefined {
   return reaches.find(([pattern]) => pattern.test(path))?.[1]
 }

@@ -1,6 +1,6 @@
 import { inWords } from './words'
 
-// Words for the parts of an entity that the catalog stores: what people call them. Only Raw shows the names of the model.
+// People's words for the parts of an entity that the catalog stores. Only the tab Raw shows the names of the model.
 
 const parts: Record<string, string> = {
   editableDatasetProperties: 'description',
@@ -31,7 +31,7 @@ const parts: Record<string, string> = {
   forms: 'forms',
 }
 
-/** What people call a part of an entity: schemaMetadata as columns, datasetProperties as properties. */
+/** People's word for a part of an entity, such as columns for schemaMetadata and properties for datasetProperties. */
 export function partOf(aspect: string): string {
   if (Object.hasOwn(parts, aspect)) return parts[aspect]!
   const editable = /^editable[A-Z][a-zA-Z]*(Properties|Info)$/.test(aspect)

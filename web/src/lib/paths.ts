@@ -19,7 +19,7 @@ export function withParams(path: string, params: Params = {}): string {
 // The moment that the page shows, as the address has it.
 let carried: () => string | undefined = () => undefined
 
-/** Says what moment links between screens carry. */
+/** Sets the function that returns the moment which links between screens carry. */
 export function carry(from: () => string | undefined): void {
   carried = from
 }
@@ -39,7 +39,7 @@ export const paths = {
   time: (urn: string, params: Params = {}) => withMoment(`/ui/time/${part(urn)}`, params),
   glossary: (params: Params = {}) => withParams('/ui/glossary', params),
   domains: (params: Params = {}) => withParams('/ui/domains', params),
-  /** What people are told. */
+  /** The feed of a person. */
   feed: (params: Params = {}) => withParams('/ui/feed', params),
   documents: (params: Params = {}) => withParams('/ui/documents', params),
   document: (urn: string) => `/ui/documents/${part(urn)}`,
@@ -60,7 +60,7 @@ export const paths = {
   roles: () => '/ui/roles',
   policies: (params: Params = {}) => withParams('/ui/policies', params),
   policy: (urn: string) => `/ui/policies/${part(urn)}`,
-  /** The screen that shows what somebody may do. */
+  /** The screen of the rights of a person. */
   access: (params: Params = {}) => withParams('/ui/access', params),
   audit: (params: Params = {}) => withParams('/ui/audit', params),
   run: (id: string, params: Params = {}) => withParams(`/ui/runs/${part(id)}`, params),

@@ -18,7 +18,7 @@ export class Suggestions {
 
   #timer: ReturnType<typeof setTimeout> | undefined
   #control: AbortController | undefined
-  /** What to do with the first item once the items of the typed text have come. */
+  /** Called with the first item once the items of the typed text have come. */
   #waiting: ((first: Suggestion) => void) | undefined
 
   constructor(

@@ -1,4 +1,4 @@
-// Short messages at the edge of the page, such as of what was done.
+// Short messages at the edge of the page, such as about a change that was just made.
 
 export type Tone = 'plain' | 'good' | 'bad'
 
@@ -6,7 +6,7 @@ export interface Toast {
   id: number
   message: string
   tone: Tone
-  /** Takes back what the message tells. */
+  /** Takes back the change that the message is about. */
   undo?: () => void
 }
 

@@ -22,7 +22,7 @@ export const unread = {
   },
 }
 
-/** Reads it again. Nobody in particular has no feed; a failure leaves what was known. */
+/** Reads the number again. A page without a chosen person has no feed; a failure keeps the former number. */
 export async function readUnread(): Promise<void> {
   const whose = actor.urn
   const read = ++asked

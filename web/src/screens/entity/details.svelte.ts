@@ -60,7 +60,7 @@ const deeds: Record<EntityEditKind, string> = {
   COLUMN_TERMS: 'edit glossary terms of columns',
 }
 
-/** The entity of the page: what the server said, with the edits on top that it has not confirmed yet. */
+/** The entity of the page: the answer of the server, with the edits on top that the server has not confirmed yet. */
 export class Details {
   readonly urn: string
   /** The moment that is shown; undefined for today. */
@@ -137,7 +137,7 @@ export class Details {
   }
 
   /**
-   * Reads the entity; what was shown stays until the answer is here. A read that a newer one
+   * Reads the entity; the former answer is shown until the new one is here. A read that a newer one
    * overtakes ends with that one: until then, nothing newer is shown.
    */
   read(): Promise<void> {
@@ -191,7 +191,7 @@ export class Details {
 
   /**
    * Shows an edit at once and makes it. If it fails, it is taken back and the reason is
-   * shown. Says whether it succeeded, so that a form can keep what was typed.
+   * shown. Says whether it succeeded, so that a form can keep its text.
    */
   async edit(what: string, patch: Patch, change: () => Promise<unknown>): Promise<boolean> {
     if (!(await signed.asked())) return false

@@ -7,7 +7,7 @@ import { text, tree, trees, type Json, type Tree } from './json'
 
 export interface Patch {
   apply(aspects: Aspects): Aspects
-  /** What the edit changes: what is undone. */
+  /** The part that the edit changes, which an undo restores. */
   part(aspects: Aspects): Part | undefined
   /** Entities that the edit names and that the answer of the server may not know yet. */
   names?: Named[]

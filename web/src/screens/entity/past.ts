@@ -1,11 +1,11 @@
-// What a page of an entity can show of the past.
+// The parts of the page of an entity that can show the past.
 
 import type { TabId } from './tabs'
 
-/** Tabs that have no past: they show what is known today. */
+/** Tabs that always show today. */
 export const ofToday: ReadonlySet<TabId> = new Set<TabId>(['contents', 'queries', 'related', 'history', 'runs'])
 
-/** What is said of aspects whose former values are not known for sure; '' if all are. */
+/** A note about aspects whose former values are not known for sure; '' if all are. */
 export function doubtOf({ unsure, lost }: { unsure: readonly string[]; lost: readonly string[] }): string {
   const said: string[] = []
   if (unsure.length) said.push(`Removed at an unknown time, so perhaps already missing then: ${unsure.join(', ')}.`)
@@ -18,7 +18,7 @@ export function before(written: number | null | undefined): number | undefined {
   return written ? written - 1 : undefined
 }
 
-/** What comes one after the other under the same key, together. */
+/** Groups of neighbours with the same key. */
 export function grouped<T>(all: readonly T[], keyOf: (one: T) => string): [key: string, together: T[]][] {
   const groups: [string, T[]][] = []
   for (const one of all) {

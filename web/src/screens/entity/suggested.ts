@@ -5,7 +5,7 @@ import type { EntitySuggestedTagsQuery, TagAssociationInput } from '../../gql/gr
 export type SuggestedTag = EntitySuggestedTagsQuery['entityDetails']['tagSuggestions'][number]
 export type RefusedTag = EntitySuggestedTagsQuery['entityDetails']['refusedTagSuggestions'][number]
 
-/** What the tag is suggested for, in words: a column, or the dataset itself. */
+/** The subject of a suggested tag, in words: a column, or the dataset itself. */
 export function placeOf(fieldPath: string | null | undefined, readable: ReadonlyMap<string, string>): string {
   return fieldPath ? `the column ${readable.get(fieldPath) ?? fieldPath}`.slice(0, 120) : 'this dataset'
 }

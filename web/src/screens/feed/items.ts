@@ -20,7 +20,7 @@ export function urnsIn(items: readonly Item[]): string[] {
   return items.flatMap(({ summary }) => findUrns(summary).map(({ from, to }) => summary.slice(from, to)))
 }
 
-/** Where a change is seen with what it changed: in the timeline of its entity. */
+/** The address of a change: the timeline of its entity. */
 export function changeOf(item: Item): string {
   return paths.entity(item.entity.urn, { tab: 'timeline' })
 }
@@ -33,14 +33,14 @@ export function reasonOf(item: Item): string {
   return 'It may break what you asked about'
 }
 
-/** What an affected entity suffers, in a few words. */
+/** The effect on an affected entity, in a few words. */
 export function effectOf(one: Affected): string {
   const breaks = one.effect === 'CERTAIN' ? 'breaks' : 'may break'
   const columns = one.columns.length > 0 ? ` in ${one.columns.slice(0, 3).join(', ')}${one.columns.length > 3 ? ` and ${one.columns.length - 3} more` : ''}` : ''
   return `${breaks}${columns}, ${amount(one.degree, 'hop')} downstream`
 }
 
-/** What somebody is told of, in words. */
+/** The content of a subscription, in words. */
 export function wanted(categories: readonly string[], direct: boolean): string {
   const what = categories.length > 0 ? categories.map(inWords).join(', ') : 'everything'
   return `${what}${direct ? ', only of itself' : ', and what upstream may break it'}`

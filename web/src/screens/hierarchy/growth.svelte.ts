@@ -6,7 +6,7 @@ import { holds, type Hierarchy } from './kinds'
 import { idIn, lineOf, parentOf, urnOf } from './moves'
 import { childrenOf, placeOf, type Node } from './reads'
 
-/** The last part of the id of the line that offers what was not read. */
+/** The last part of the id of the line that offers to read more children. */
 const rest = 'rest'
 
 /** A tree as it is opened. */
@@ -25,7 +25,7 @@ export class Growth {
     return this.#roots !== undefined
   }
 
-  /** Reads the tree again: what was open stays open. */
+  /** Reads the tree again; open nodes stay open. */
   async read(open: readonly string[] = [...this.opened.keys()]): Promise<void> {
     this.#control.abort()
     const control = new AbortController()
@@ -34,7 +34,7 @@ export class Growth {
     try {
       const roots = await this.#children('', 0)
       const found = new Map<string, Opened>()
-      // The outer ones first, so that what is gone is not read.
+      // Level by level from the top, so that no children of a deleted node are read.
       let level = roots
       while (level.length > 0) {
         const wanted = level.filter((node) => node.read && open.includes(node.id))
@@ -54,7 +54,7 @@ export class Growth {
     this.busy = false
   }
 
-  /** Opens what a node is in, so that the node is seen; without a node, only reads the tree. */
+  /** Opens the nodes above a node, so that the node is seen; without a node, only reads the tree. */
   async reveal(urn: string): Promise<void> {
     if (!this.known) await this.read([])
     if (!urn || lineOf(this.lines, urn) >= 0) return
@@ -88,12 +88,12 @@ export class Growth {
     for (const one of [...this.opened.keys()]) if (one === id || one.startsWith(`${id}␟`)) this.opened.delete(one)
   }
 
-  /** Whether a line only offers what was not read yet. */
+  /** Whether a line only offers to read more children. */
   offers(id: string): boolean {
     return urnOf(id) === rest
   }
 
-  /** Reads what a line offers. */
+  /** Reads the children that a line offers. */
   async more(id: string): Promise<void> {
     const parent = parentOf(id)
     const known = (parent ? this.opened.get(parent)?.children : this.#roots) ?? []

@@ -16,7 +16,7 @@ export interface Hierarchy {
   id: 'glossary' | 'domains'
   title: string
   intro: string
-  /** What to say if there is nothing. */
+  /** The text of an empty tree. */
   empty: string
   types: EntityType[]
   makes: Made[]
@@ -61,12 +61,12 @@ export const domains: Hierarchy = {
   address: paths.domains,
 }
 
-/** The filter of what is directly in a node; in none, what is at the top. */
+/** The filter of the children of a node; without a node, of the nodes at the top. */
 export function within(tree: Hierarchy, parent: string | undefined): FacetFilterInput[] {
   return parent ? [{ field: tree.parentField, values: [parent] }] : [{ field: tree.parentField, condition: 'EXISTS', values: [], negated: true }]
 }
 
-/** The filters, of which one must hold, of what has a node or anything in it. */
+/** Filters for the entities that have a node or a node below it; one of the filters must hold. */
 export function holding(tree: Hierarchy, urn: string): AndFilterInput[] {
   return tree.heldBy.map((field) => ({ and: [{ field, values: [urn], condition: 'DESCENDANTS_INCL' }] }))
 }

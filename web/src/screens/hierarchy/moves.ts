@@ -12,7 +12,7 @@ export function idIn(parent: string, urn: string): string {
   return parent ? `${parent}${mark}${urn}` : urn
 }
 
-/** The id of what a node is in; '' at the top. */
+/** The id of the parent of a node; '' at the top. */
 export function parentOf(id: string): string {
   const at = id.lastIndexOf(mark)
   return at < 0 ? '' : id.slice(0, at)

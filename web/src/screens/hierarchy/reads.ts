@@ -35,7 +35,7 @@ export interface Page {
   total: number
 }
 
-/** What is directly in a node, by name. */
+/** A page of the children of a node, by name. */
 export async function childrenOf(tree: Hierarchy, parent: string | undefined, start: number, signal: AbortSignal, count = pageSize): Promise<Page> {
   const found = await search(tree, '*', within(tree, parent), start, count, signal)
   const nodes: Node[] = []
@@ -84,14 +84,14 @@ export interface Place {
   type: string
   name: string
   description: string
-  /** What it is in, the outermost first. */
+  /** The nodes above it, the outermost first. */
   above: Named[]
   mayChange: boolean
   mayAdd: boolean
   related: { relation: string; entity: Named }[]
 }
 
-/** A node with what is said of it; undefined if there is none. */
+/** A node with its details; undefined if it does not exist. */
 export async function placeOf(urn: string, signal: AbortSignal): Promise<Place | undefined> {
   const entity = (await query(HierarchyPlaceDocument, { urn }, signal)).entity
   if (!entity || !('privileges' in entity)) return undefined

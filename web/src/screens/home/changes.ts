@@ -6,7 +6,7 @@ import { amount } from '../../lib/words'
 
 export type Change = HomeChangesQuery['recentChanges']['changes'][number]
 
-// What the server writes for itself, such as the common platforms, is no news.
+// Types that the server writes for itself, such as the common platforms; changes of them are not news.
 const ownTypes = /^(dataHub.*|dataPlatform|dataType|entityType|globalSettings|inviteToken|ownershipType|telemetry)$/
 
 /** The types whose changes are told. */
@@ -29,7 +29,7 @@ export function byDay(changes: readonly Change[], now: number): Day[] {
   return days
 }
 
-/** What happened to the entity, in words: changed owners and tags. */
+/** The change of the entity in words, such as "changed owners and tags". */
 export function said(change: Pick<Change, 'kind' | 'aspects'>): string {
   const names = [...new Set(change.aspects.map(partOf))]
   const verb = change.kind === 'DELETE' ? (names.length ? 'removed' : 'deleted') : 'changed'
@@ -38,7 +38,7 @@ export function said(change: Pick<Change, 'kind' | 'aspects'>): string {
   return `${verb} ${shown.length === 1 ? shown[0] : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`}`
 }
 
-/** What the change is of, besides the one entity that is named: and 41 other datasets. */
+/** The other entities of the change, besides the one that is named, such as "and 41 other datasets". */
 export function others(change: Pick<Change, 'entities' | 'entity'>): string {
   const more = change.entities - 1
   if (more < 1) return ''

@@ -3,7 +3,7 @@ import type { Params } from '../../lib/paths'
 import { typeOf } from '../../lib/urns'
 import { domains, glossary, holding } from '../hierarchy/kinds'
 
-/** What a search asks for, as it stands in the address. */
+/** The question of a search, as the address has it. */
 export interface Asked {
   q: string
   /** The fields with the values of which one must hold, in the order of the address. */
@@ -20,7 +20,7 @@ export interface Asked {
   /** Whether columns are the results, and only those with personal data. */
   columns: boolean
   personal: boolean
-  /** A domain, term or term group: only what has it, or anything in it. */
+  /** A domain, term or term group: results have it, or one below it. */
   within?: string
   /** The saved view that narrows the results. */
   view?: string
@@ -43,7 +43,7 @@ export const mostShown = 1000
 /** The field with the type of an entity; in the address it is type. */
 export const typeField = '_entityType'
 
-// What else than a filter can be in the address. A field of such a name is written with a dot before it.
+// The parameters of the address that are not filters. A field with such a name is written with a dot before it.
 const reserved = new Set(['q', 'type', 'sort', 'start', 'removed', 'path', 'asOf', 'in', 'personal', 'within', 'view', 'shown'])
 
 /** The parameter of a field. */
@@ -138,10 +138,10 @@ export function unfiltered(asked: Asked): Asked {
   return { ...fromStart(without(without(asked, 'within'), 'view')), filters: [], path: '', removed: false, personal: false }
 }
 
-/** What the server is asked. */
+/** The input of the search on the server. */
 export function inputOf(asked: Asked, start = asked.start): SearchAcrossEntitiesInput {
   const criteria = asked.filters.map(([field, values]) => ({ field, values }))
-  // A place is meant with what is below it, but not others whose names begin like it.
+  // A folder includes the folders below it, but no other folder whose name begins alike.
   const places = asked.path
     ? [
         { field: 'browsePathV2', values: [asked.path] },

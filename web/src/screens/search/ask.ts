@@ -29,7 +29,7 @@ export async function ask(asked: Asked, signal: AbortSignal, asOf?: number): Pro
 /** The parts that were read before are kept (cache.ts), so that only the last one is asked for. */
 async function results(asked: Asked, signal: AbortSignal): Promise<Found> {
   const parts = await Promise.all(partsOf(asked).map((start) => part(asked, start, signal)))
-  // What is written between two parts may move a result into the next one.
+  // A write between two parts may move a result into the next part.
   return { ...parts[0]!, searchResults: unique(parts.flatMap((one) => one.searchResults), ({ entity }) => entity.urn) }
 }
 

@@ -2,14 +2,14 @@ import type { ChangeManyInput, SearchChangeManyMutation, SuggestionKind, UndoInp
 import { nameOf } from '../../lib/urns'
 import { amount } from '../../lib/words'
 
-// What is changed of many entities at once.
+// The changes that can be made to many entities at once.
 
 export type Outcome = SearchChangeManyMutation['changeMany'][number]
 
 export interface Action {
   id: string
   label: string
-  /** What is picked: an entity, a text, or nothing. */
+  /** The kind of value that the change needs. */
   needs: 'entity' | 'text' | 'nothing'
   field?: string
   kinds?: SuggestionKind[]
@@ -53,7 +53,7 @@ export function sorted(outcomes: readonly Outcome[]): Sorted {
   }
 }
 
-/** What a preview says before the list of the entities. */
+/** The text of a preview before the list of the entities. */
 export function summary({ change, same, refused }: Sorted): string {
   return [
     change.length === 0 ? 'Nothing would change' : `${amount(change.length, 'entity', 'entities')} would change`,
@@ -64,7 +64,7 @@ export function summary({ change, same, refused }: Sorted): string {
     .join('; ')
 }
 
-/** What takes back all that was made; undefined if a version is not known for sure. */
+/** The input that takes back all changes that were made; undefined if a version is not known for sure. */
 export function undoOf(outcomes: readonly Outcome[]): UndoInput[] | undefined {
   const changed = outcomes.filter((one) => one.changed)
   if (changed.some((one) => one.made.length === 0)) return undefined

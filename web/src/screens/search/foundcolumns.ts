@@ -26,7 +26,7 @@ export function fieldOfList(list: string): string {
   return { types: 'columnType', platforms: 'platform' }[list] ?? list
 }
 
-/** What the server is asked for columns. */
+/** The input of the search for columns. */
 export function columnsInput(asked: Asked): SearchColumnsInput {
   const input: SearchColumnsInput = { query: asked.q.trim() }
   if (asked.personal) input.personal = true

@@ -64,7 +64,7 @@ export function urnsOf(found: Found): string[] {
   })
 }
 
-/** A result with the names of what it refers to. */
+/** A result with the names of the entities that it refers to. */
 export function rowOf(result: Result, names: ReadonlyMap<string, Named>, words: readonly string[]): Row {
   const facts = factsOf(result)
   const { urn, type } = result.entity
@@ -98,7 +98,7 @@ export function toldApart(rows: readonly Row[]): Row[] {
   })
 }
 
-/** What people wrote, else as ingested; the properties have a name of their own in each type. */
+/** The description that people wrote, else the ingested one; each type names its properties differently. */
 function descriptionOf(facts: Facts): string {
   const edited = facts.edited?.description
   if (edited) return edited

@@ -5,7 +5,7 @@ import { fromStart, pageSize, type Asked } from './address'
 import { askPart } from './ask'
 import { rowOf, type Row } from './rows'
 
-// What a search found, as a table for spreadsheets.
+// The results of a search as a table for spreadsheets.
 
 /** The most results of a table. */
 export const mostRows = 10_000
@@ -35,7 +35,7 @@ export function tableOf(rows: readonly Row[]): string {
   )
 }
 
-/** Reads what a search finds from its first result on, up to the most rows, and says how far it is. */
+/** Reads the results of a search from the first on, up to the most rows, and reports its progress. */
 export async function readRows(asked: Asked, signal: AbortSignal, onprogress: (read: number, total: number) => void): Promise<{ rows: Row[]; total: number }> {
   const rows = new Map<string, Row>()
   let total = 0

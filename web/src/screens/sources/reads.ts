@@ -1,4 +1,4 @@
-// What the screens of sources read, and how the form of a source is stored.
+// The queries of the screens of sources, and the storing of the form of a source.
 
 import { SourceCreateDocument, SourceFormDocument, SourceProblemsDocument, SourceSecretCreateDocument, SourceSecretUpdateDocument, SourceUpdateDocument, type SourceFormQuery, type SourcePageQuery, type SourceProblemsQuery } from '../../gql/graphql'
 import { mutate, query } from '../../lib/graphql'
@@ -19,7 +19,7 @@ export async function readProblems(recipe: Recipe, signal: AbortSignal): Promise
   return (await query(SourceProblemsDocument, { recipe: stored(recipe) }, signal)).ingestionRecipeProblems
 }
 
-/** What somebody has written into the form of a source. */
+/** The content of the form of a source. */
 export interface Draft {
   name: string
   recipe: Recipe

@@ -1,4 +1,4 @@
-// Recipes: what a source reads, as an object, as the YAML that people write, and as the JSON that is stored.
+// Recipes, which say how a source is read: as an object, as the YAML that people write, and as the JSON that is stored.
 
 import { parseDocument, stringify } from 'yaml'
 

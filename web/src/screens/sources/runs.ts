@@ -38,7 +38,7 @@ export function goesOn(run: Run): boolean {
   return !run.result || ['RUNNING', 'UP_FOR_RETRY'].includes(run.result.status)
 }
 
-/** Whether what a run wrote may be rolled back. */
+/** Whether a run may be rolled back. */
 export function wroteSomething(run: Run): boolean {
   return run.input?.task === 'RUN_INGEST' && !!run.result && !['RUNNING', 'ROLLING_BACK', 'ROLLED_BACK', 'DUPLICATE', 'UP_FOR_RETRY'].includes(run.result.status)
 }
@@ -66,7 +66,7 @@ export function lasted(milliseconds: number | null | undefined): string {
   return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`
 }
 
-/** What a connection test found: the basic connection first, then each ability. */
+/** The results of a connection test: the basic connection first, then each ability. */
 export interface TestResult {
   reachable: boolean
   reason: string

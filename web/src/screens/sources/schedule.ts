@@ -10,7 +10,7 @@ export interface Schedule {
   /** 0 is Sunday. */
   weekday: number
   monthday: number
-  /** What was written, where no other choice says it. */
+  /** The cron expression that somebody typed, if no other choice means it. */
   cron: string
   timezone: string
 }

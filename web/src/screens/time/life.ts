@@ -1,4 +1,4 @@
-// The time line: where moments are on it, what is marked, and how handles move.
+// The time line: the places of moments on it, its marks, and the moves of its handles.
 
 import { clock, month, shortDay } from '../../lib/times'
 
@@ -56,7 +56,7 @@ export function presetOf({ from, to }: Stretch, life: Life): Preset | undefined 
   return presets.find((preset) => (Number.isFinite(preset.days) ? Math.abs(stretchOf(preset, life).from - from) < minute : from <= life.first + minute))
 }
 
-/** What a key does to a handle; undefined if it is none of the slider's. */
+/** The place to which a key moves a handle; undefined if the key does not move handles. */
 export function moved(key: string, at: number, life: Life, least: number, most: number): number | undefined {
   const whole = life.last - life.first
   const step = whole > 10 * dayLong ? dayLong : whole > 10 * hour ? hour : Math.max(1, Math.round(whole / 100))
@@ -70,7 +70,7 @@ export interface Mark {
   degree: number
 }
 
-/** What changed in one part of the time line. */
+/** The changes in one part of the time line. */
 export interface Bin {
   /** Its beginning and end, from 0 to 1. */
   start: number

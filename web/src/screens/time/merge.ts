@@ -36,7 +36,7 @@ export function merge(at: Answer, diffs: readonly Diff[], from: number, start: s
   const nodes = new Map<string, { node: Node; change: Change | undefined }>()
   const fresh = new Set(diffs.flatMap((diff) => diff.added.map(({ urn }) => urn)))
   for (const node of at.nodes) nodes.set(node.urn, { node, change: fresh.has(node.urn) && node.urn !== start ? 'added' : undefined })
-  // What has only moved farther away than is looked has not ended.
+  // A node that only moved farther away than the graph reaches has not ended.
   for (const diff of diffs) for (const node of diff.moved) if (!nodes.has(node.urn)) nodes.set(node.urn, { node, change: undefined })
   for (const diff of diffs) for (const node of diff.ended) if (!nodes.has(node.urn)) nodes.set(node.urn, { node, change: 'ended' })
 
