@@ -109,7 +109,8 @@ func browserFor(t *testing.T) chromium {
 	named := os.Getenv("HEADWATER_CHROMIUM")
 	names := []string{named}
 	if named == "" {
-		names = []string{"chromium", "chromium-browser", "google-chrome"}
+		// The shell without a window draws with a third less of the processor.
+		names = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}
 	}
 	c := chromium{web: filepath.Join(testservers.Root(), "web")}
 	for _, name := range names {
