@@ -205,7 +205,7 @@ var rules = []rule{
 	{"client/copying", []string{"client", "client/batches", "client/ingest", "model", "helpers"}},
 	{"connectors", []string{"model", "helpers"}},
 	{"connectors/internal/settings", []string{"helpers"}},
-	{"connectors/internal/relational", []string{"connectors", "connectors/internal/settings", "model", "sql/lineage", "helpers"}},
+	{"connectors/internal/relational", []string{"catalog", "catalog/querylog", "catalog/sqllineage", "connectors", "connectors/internal/settings", "model", "sql/lineage", "helpers"}},
 	{"connectors/postgres", []string{"connectors", "connectors/internal/relational", "connectors/internal/settings", "model", "sql/lineage", "helpers"}},
 	{"connectors/mysql", []string{"connectors", "connectors/internal/relational", "connectors/internal/settings", "model", "sql/lineage", "helpers"}},
 	{"connectors/sqlite", []string{"connectors", "connectors/internal/relational", "connectors/internal/settings", "internal/sqlite", "model", "sql/lineage", "helpers"}},
