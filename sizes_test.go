@@ -94,7 +94,8 @@ var sizes = map[string]size{
 	"rest/v3":                        {files: 12, lines: 1700, methods: 20},
 	"sample":                         {files: 12, lines: 1350, methods: 20},
 	"sql":                            {files: 12, lines: 1450, methods: 20},
-	"connectors/internal/relational": {files: 12, lines: 1500, methods: 20},
+	"connectors/internal/relational": {files: 14, lines: 1750, methods: 20},
+	"connectors/postgres":            {files: 12, lines: 1100, methods: 20},
 
 	// This row has a name that is longer than the others.
 	"catalog/openlineage/marquez": {files: 12, lines: 2000, methods: 20},

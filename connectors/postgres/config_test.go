@@ -1,12 +1,14 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/headwater-io/headwater/connectors/internal/relational"
@@ -100,14 +102,26 @@ func TestLimitsOfCommits(t *testing.T) {
 	}
 	defer opened.Close()
 	db := opened.(*database)
+	conn, err := pgx.Connect(t.Context(), "postgres://postgres@"+c.keywords["host"]+":"+c.keywords["port"]+"/postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	table := fmt.Sprintf("limit%d", time.Now().UnixNano())
+	if _, err := conn.Exec(t.Context(), "CREATE TABLE "+table+" AS SELECT 1 AS id"); err != nil {
+		t.Fatal(err)
+	}
 	for rows, found := range map[int64]bool{limits.MaxCommitRows: true, limits.MaxCommitRows + 1: false} {
-		at, err := db.Committed(t.Context(), &relational.Table{Schema: "pg_catalog", Name: "pg_database", Rows: &rows})
+		at, err := db.Committed(t.Context(), &relational.Table{Schema: "public", Name: table, Rows: &rows})
 		if err != nil || (at != nil) != found {
 			t.Errorf("%d rows: %v, %v", rows, at, err)
 		}
 	}
+	if used := limits.CommitSeconds*time.Second - db.commits.left; used <= 0 || used > 10*time.Second {
+		t.Errorf("%s of limits.CommitSeconds are used", used)
+	}
 	db.commits.left = 0
-	if at, err := db.Committed(t.Context(), &relational.Table{Schema: "pg_catalog", Name: "pg_database"}); at != nil || err != nil {
+	if at, err := db.Committed(t.Context(), &relational.Table{Schema: "public", Name: table}); at != nil || err != nil {
 		t.Errorf("without time: %v, %v", at, err)
 	}
 	db.commits.left = time.Second
