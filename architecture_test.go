@@ -125,6 +125,7 @@ var rules = []rule{
 	{"catalog/ingestion", []string{"catalog", "catalog/records", "catalog/secrets", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/edits", []string{"catalog", "catalog/search", "catalog/statements", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/streams", []string{"catalog", "catalog/changeevents", "catalog/feed", "model", "helpers"}},
+	{"catalog/ending", []string{"catalog", "catalog/delivery", "catalog/ingestion", "catalog/lineage", "catalog/write", "model", "helpers"}},
 	{"catalog/derived", []string{"catalog", "catalog/delivery", "catalog/records", "catalog/sqllineage", "catalog/write", "graphstore", "model", "sql/lineage", "sql/parser", "helpers"}},
 	{"catalog/webhooks", []string{"catalog", "catalog/delivery", "catalog/records", "catalog/streams", "helpers"}},
 	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "internal/hooksend", "model", "sql/parser"}},
@@ -204,7 +205,7 @@ var rules = []rule{
 	{"client/copying", []string{"client", "client/batches", "client/ingest", "model", "helpers"}},
 	{"connectors", []string{"model", "helpers"}},
 	{"connectors/internal/settings", []string{"helpers"}},
-	{"connectors/internal/relational", []string{"connectors", "connectors/internal/settings", "model", "sql/lineage", "helpers"}},
+	{"connectors/internal/relational", []string{"catalog", "catalog/querylog", "catalog/sqllineage", "connectors", "connectors/internal/settings", "model", "sql/lineage", "helpers"}},
 	{"connectors/postgres", []string{"connectors", "connectors/internal/relational", "connectors/internal/settings", "model", "sql/lineage", "helpers"}},
 	{"connectors/mysql", []string{"connectors", "connectors/internal/relational", "connectors/internal/settings", "model", "sql/lineage", "helpers"}},
 	{"connectors/sqlite", []string{"connectors", "connectors/internal/relational", "connectors/internal/settings", "internal/sqlite", "model", "sql/lineage", "helpers"}},
@@ -271,7 +272,7 @@ var groups = map[string][]string{
 		"internal/privatefile", "internal/python", "internal/querytext", "internal/recent", "internal/requestinfo", "internal/reread", "internal/safely", "internal/screen", "internal/sealed", "internal/sheet", "internal/strictyaml", "internal/tasks", "internal/turns", "internal/variables", "internal/webpage", "internal/wording",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/derived", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/ingestion", "catalog/lineage", "catalog/matching", "catalog/moments", "catalog/openlineage", "catalog/openlineage/marquez", "catalog/openlineage/naming", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets", "catalog/sqllineage", "catalog/sqlqueries", "catalog/suggest", "catalog/querylog",
+		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/derived", "catalog/edits", "catalog/ending", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/ingestion", "catalog/lineage", "catalog/matching", "catalog/moments", "catalog/openlineage", "catalog/openlineage/marquez", "catalog/openlineage/naming", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets", "catalog/sqllineage", "catalog/sqlqueries", "catalog/suggest", "catalog/querylog",
 		"catalog/statements", "catalog/stats", "catalog/streams", "catalog/traces", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write", "catalog/unused",
 	},
 	"families": {

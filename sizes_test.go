@@ -35,7 +35,7 @@ var sizes = map[string]size{
 	"access/permit":                  {files: 12, lines: 1550, methods: 20},
 	"access/policies":                {files: 15, lines: 2200, methods: 20},
 	"access/visible":                 {files: 14, lines: 2750, methods: 40},
-	"app":                            {files: 20, lines: 1950, methods: 20},
+	"app":                            {files: 20, lines: 1980, methods: 20},
 	"attack":                         {files: 28, lines: 4700, methods: 20},
 	"bench":                          {files: 29, lines: 5100, methods: 20},
 	"catalog":                        {files: 19, lines: 1250, methods: 20},
@@ -49,7 +49,7 @@ var sizes = map[string]size{
 	"catalog/follower":               {files: 15, lines: 1950, methods: 20},
 	"catalog/ingestion":              {files: 14, lines: 2350, methods: 20},
 	"catalog/history":                {files: 16, lines: 2600, methods: 20},
-	"catalog/lineage":                {files: 50, lines: 9450, methods: 21},
+	"catalog/lineage":                {files: 50, lines: 9650, methods: 23},
 	"catalog/querylog":               {files: 12, lines: 1200, methods: 20},
 	"catalog/read":                   {files: 18, lines: 2400, methods: 30},
 	"catalog/removal":                {files: 14, lines: 2200, methods: 20},
@@ -94,7 +94,8 @@ var sizes = map[string]size{
 	"rest/v3":                        {files: 12, lines: 1700, methods: 20},
 	"sample":                         {files: 12, lines: 1350, methods: 20},
 	"sql":                            {files: 12, lines: 1450, methods: 20},
-	"connectors/internal/relational": {files: 12, lines: 1500, methods: 20},
+	"connectors/internal/relational": {files: 14, lines: 1750, methods: 20},
+	"connectors/postgres":            {files: 12, lines: 1100, methods: 20},
 
 	// This row has a name that is longer than the others.
 	"catalog/openlineage/marquez": {files: 12, lines: 2000, methods: 20},

@@ -214,6 +214,7 @@ func (s *server) startWork(b *backends, cat *services.Services) error {
 	s.consumeKafka(b.metrics, cat, records.New(b.store), b.handlers.Memory)
 	s.countViews(cat)
 	s.deriveLineage(b.metrics, cat)
+	s.endLineage(cat)
 	return errors.Join(s.sendToKafka(b.metrics, cat), s.sendToReplicas(cat))
 }
 

@@ -32,3 +32,23 @@ func (s *server) deriveLineage(metrics *prometheus.Registry, c *services.Service
 		})
 	})
 }
+// endLineage ends lineage that its source does not state any more until the server stops, if the settings say so. A
+// replica gets the endings from its source.
+func (s *server) endLineage(c *services.Services) {
+	if s.settings.Follow != "" {
+		return
+	}
+	s.inBackground("ending of lineage", func(ctx context.Context) {
+		c.WhileWritable(ctx, func(ctx context.Context) {
+			var err error
+			if s.settings.LineageEnding == 0 {
+				err = c.Ending.Forget(ctx)
+			} else {
+				err = c.Ending.Run(ctx, s.settings.LineageEnding)
+			}
+			if err != nil {
+				s.logger.WarnContext(ctx, "no lineage ends until the next start", "reason", err)
+			}
+		})
+	})
+}

@@ -24,6 +24,9 @@ type Connector interface {
 	Read(ctx context.Context, config map[string]any, report *Report) iter.Seq2[*model.FileProposal, error]
 }
 
+// Counting is a connector that compares what its source counts with the last run. Remember is called before Read.
+type Counting interface{ Remember(memory *Memory) }
+
 // Capabilities says what a connection test found.
 type Capabilities struct {
 	// Basic is nil if the source can be reached; otherwise why it cannot.

@@ -166,17 +166,22 @@ func (s *Stale) State(run string, now time.Time, report *Report) []*model.FilePr
 		report.Fail("the state of the source is larger than %d bytes and is not written: nothing will be found to be gone", limits.MaxStateBytes)
 		return nil
 	}
+	return checkpoint(s.job(), s.Pipeline, run, now, payload, report)
+}
+
+// checkpoint returns the proposals that write a checkpoint of a job.
+func checkpoint(job, pipeline, run string, now time.Time, payload []byte, report *Report) []*model.FileProposal {
 	value, err := jsontree.Encode(map[string]any{
-		"timestampMillis": now.UnixMilli(), "pipelineName": s.Pipeline, "platformInstanceId": "", "config": "", "runId": run,
+		"timestampMillis": now.UnixMilli(), "pipelineName": pipeline, "platformInstanceId": "", "config": "", "runId": run,
 		"state": map[string]any{"formatVersion": "1.0", "serde": "utf-8", "payload": string(payload)},
 	})
 	if err != nil {
 		report.Fail("the state of the source: %v", err)
 		return nil
 	}
-	hidden := removal(s.job()) // the job that has the states is not one that people look for
+	hidden := removal(job) // the job that has the states is not one that people look for
 	return []*model.FileProposal{hidden, {
-		EntityType: model.EntityDataJob, EntityURN: s.job(), ChangeType: "UPSERT", AspectName: model.AspectDatahubIngestionCheckpoint,
+		EntityType: model.EntityDataJob, EntityURN: job, ChangeType: "UPSERT", AspectName: model.AspectDatahubIngestionCheckpoint,
 		Aspect: &model.GenericContent{Value: string(value), ContentType: "application/json"},
 	}}
 }
@@ -186,6 +191,21 @@ func entitiesOf(value json.RawMessage) ([]string, error) {
 	if value == nil {
 		return nil, nil
 	}
+	payload, err := payloadOf(value)
+	if err != nil {
+		return nil, err
+	}
+	var state struct {
+		URNs []string `json:"urns"`
+	}
+	if err := json.Unmarshal(payload, &state); err != nil {
+		return nil, fmt.Errorf("the last state: %w", err)
+	}
+	return state.URNs, nil
+}
+
+// payloadOf returns what a checkpoint keeps.
+func payloadOf(value json.RawMessage) ([]byte, error) {
 	var checkpoint struct {
 		State struct {
 			Serde   string `json:"serde"`
@@ -212,13 +232,7 @@ func entitiesOf(value json.RawMessage) ([]string, error) {
 	default:
 		return nil, fmt.Errorf("the last state is written as %q, which is not known", checkpoint.State.Serde)
 	}
-	var state struct {
-		URNs []string `json:"urns"`
-	}
-	if err := json.Unmarshal(payload, &state); err != nil {
-		return nil, fmt.Errorf("the last state: %w", err)
-	}
-	return state.URNs, nil
+	return payload, nil
 }
 
 // base85Digits are the digits of Python's base85, in which five stand for four bytes.

@@ -59,9 +59,9 @@ func TestConnectors(t *testing.T) {
 	full := map[string]any{"enabled": true}
 	schemas := map[string]any{"allow": []string{"sales", "hr", "other"}, "deny": []string{"other"}}
 	comparisons := []connectorComparison{
-		{"postgres", "postgres", withSettings(postgres, "profiling", full), []dbtDifference{differOperations, differStatements, differUnknowns, differMatviews, differPath, differWindows, differOddValues, differDeletes}},
+		{"postgres", "postgres", withSettings(postgres, "profiling", full), []dbtDifference{differOperations, differStatements, differUnknowns, differMatviews, differPath, differWindows, differOddValues, differDeletes, differChanged}},
 		{"postgres instance", "postgres", withSettings(postgres, "platform_instance", "main inst", "env", "dev", "schema_pattern", schemas, "table_pattern", map[string]any{"deny": []string{`.*\.sales\.CUST`}}, "include_stored_procedures", false,
-			"profiling", map[string]any{"enabled": true, "profile_table_level_only": true}), []dbtDifference{differOperations, differStatements, differUnknowns, differMatviews}},
+			"profiling", map[string]any{"enabled": true, "profile_table_level_only": true}), []dbtDifference{differOperations, differStatements, differUnknowns, differMatviews, differChanged}},
 		{"postgres without lineage", "postgres", withSettings(postgres, "include_view_lineage", false, "include_tables", false), []dbtDifference{differMatviews, differUnknowns, differDeletes}},
 		{"sqlite", "sqlalchemy", withSettings(lite, "profiling", full), []dbtDifference{differOperations, differStatements, differLiteNames}},
 		{"mysql", "mysql", withSettings(maria, "profiling", full), []dbtDifference{differOperations, differStatements, differChanged}},

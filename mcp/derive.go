@@ -82,6 +82,8 @@ type Hop struct {
 	// Said says who stated the edge. It is missing if the edge leads only to a sibling, or if
 	// the edges are too many to be read.
 	Said
+	// Fading says that later good runs of the edge's source have not stated it again.
+	Fading string `json:"fading,omitempty"`
 }
 
 func hop(e *lineage.Entity) Hop {
@@ -95,7 +97,7 @@ func hop(e *lineage.Entity) Hop {
 		r.ViaURN = path[last-1].URN
 	}
 	if edge := path[last].Edge; edge != nil {
-		r.Said = said(edge.Provenance)
+		r.Said, r.Fading = said(edge.Provenance), edge.Fading.Text()
 	}
 	return r
 }
@@ -199,6 +201,8 @@ type Step struct {
 	// metadata of this step's entity states the edge.
 	StatedIn []string `json:"stated_in,omitempty"`
 	Said
+	// Fading is as in Hop.
+	Fading string `json:"fading,omitempty"`
 }
 
 func step(s *lineage.PathStep) Step {
@@ -206,7 +210,7 @@ func step(s *lineage.PathStep) Step {
 		return Step{URN: s.URN}
 	}
 	e := s.Edge
-	out := Step{URN: s.URN, Edge: e.Type, Transform: e.TransformOperation, StatedIn: e.StatedBy, Said: said(e.Provenance)}
+	out := Step{URN: s.URN, Edge: e.Type, Transform: e.TransformOperation, StatedIn: e.StatedBy, Said: said(e.Provenance), Fading: e.Fading.Text()}
 	if len(e.StatedBy) == 1 && (e.StatedBy[0] == s.URN || e.StatedBy[0] == entityOf(s.URN)) {
 		out.StatedIn = nil
 	}
@@ -428,6 +432,8 @@ type ChangedEdge struct {
 	// Said says who stated the edge. For an added edge, it is missing if it would only repeat
 	// At, Run and Actor.
 	Said
+	// Fading is as in Hop.
+	Fading string `json:"fading,omitempty"`
 }
 
 func (h *Handler) lineageChanges(ctx context.Context, in *ChangesArguments) (*ChangesAnswer, error) {
@@ -473,7 +479,7 @@ func changesOf(diff *lineage.Diff) (entities []ChangedEntity, edges []ChangedEdg
 	for i := range diff.EdgesAdded {
 		e := &diff.EdgesAdded[i]
 		at, run, actor := e.Began()
-		added := ChangedEdge{"added", e.Upstream, e.Downstream, shown(at), run, actor, Said{}}
+		added := ChangedEdge{"added", e.Upstream, e.Downstream, shown(at), run, actor, Said{}, e.Fading.Text()}
 		if by := e.Provenance; by == nil || !reflect.DeepEqual(*by, statements.Provenance{Actor: actor, Run: run, StatedAt: at, Detail: by.Detail}) {
 			added.Said = said(by)
 		}
@@ -481,7 +487,7 @@ func changesOf(diff *lineage.Diff) (entities []ChangedEntity, edges []ChangedEdg
 	}
 	for i := range diff.EdgesEnded {
 		e := &diff.EdgesEnded[i]
-		edges = append(edges, ChangedEdge{"ended", e.Upstream, e.Downstream, shown(e.Until), e.UntilRun, e.UntilActor, said(e.Provenance)})
+		edges = append(edges, ChangedEdge{"ended", e.Upstream, e.Downstream, shown(e.Until), e.UntilRun, e.UntilActor, said(e.Provenance), ""})
 	}
 	return entities, edges
 }

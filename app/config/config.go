@@ -126,7 +126,9 @@ type Server struct {
 	AuditAge        time.Duration `koanf:"audit-age"`
 	IngestionJitter time.Duration `koanf:"ingestion-jitter"`
 	// LineageFading is the number of good runs of its source after which an edge that they have not stated fades.
-	LineageFading  int `koanf:"lineage-fading"`
+	LineageFading int `koanf:"lineage-fading"`
+	// LineageEnding is the number of such runs after which the edge ends; 0 means never.
+	LineageEnding  int `koanf:"lineage-ending"`
 	CallerRate     int `koanf:"caller-rate"`
 	CallerRequests int `koanf:"caller-requests"`
 
@@ -251,6 +253,9 @@ func (s *Server) check() error {
 	}
 	if s.LineageFading < 0 || s.LineageFading > limits.IngestionHistory {
 		errs = append(errs, fmt.Errorf("lineage-fading must be from 0 to %d runs", limits.IngestionHistory))
+	}
+	if s.LineageEnding != 0 && (s.LineageFading == 0 || s.LineageEnding <= s.LineageFading || s.LineageEnding > limits.IngestionHistory) {
+		errs = append(errs, fmt.Errorf("lineage-ending must be 0, or more than lineage-fading, which must not be 0 then, and at most %d runs", limits.IngestionHistory))
 	}
 	if !slices.Contains([]string{DeriveOff, DeriveOn, DeriveRemove}, s.SQLDerive) {
 		errs = append(errs, fmt.Errorf("sql-derive must be %s, %s or %s, not %q", DeriveOff, DeriveOn, DeriveRemove, s.SQLDerive))

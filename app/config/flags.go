@@ -48,6 +48,7 @@ func Flags(f *pflag.FlagSet) {
 	f.String("unknown-fields", "auto", "fields and aspects that the model does not have: keep, refuse, or auto to keep those of clients whose release knows the model")
 	f.Int64("retention", 20, "archived versions to keep of each aspect; 0 keeps all")
 	f.Duration("changes-age", 0, "age from which the beginning of the change log is deleted, unless a follower still needs it; 0 keeps it")
+	f.Int("lineage-ending", 0, "after how many good runs of its ingestion source that have not stated it again an edge of lineage ends; 0 means never")
 	f.Int("lineage-fading", 3, "after how many good runs of its ingestion source that have not stated it again an edge of lineage is shown as fading; 0 means never")
 	f.Duration("ingestion-jitter", 0, "how much later than its schedule an ingestion source may run: each source runs later by a part of it, so that sources of one moment do not all run at once")
 	f.Duration("audit-age", 90*24*time.Hour, "age from which entries of the audit trail are deleted, at least an hour")

@@ -94,19 +94,28 @@ func (s *Service) ended(r *run, status string) Ended {
 
 // noteResult keeps how a run has ended by its result, which another server or another executor has written.
 func (s *Service) noteResult(ctx context.Context, r *run, result *graphstore.Aspect) error {
-	if result == nil {
+	e, told := endedBy(r, result)
+	if !told {
 		return nil
+	}
+	return s.note(ctx, r, e)
+}
+
+// endedBy returns how a run has ended by its result. The result of another program may not tell the times.
+func endedBy(r *run, result *graphstore.Aspect) (e Ended, told bool) {
+	if result == nil {
+		return e, false
 	}
 	var stated struct {
 		Started  int64 `json:"startTimeMs"`
 		Duration int64 `json:"durationMs"`
 	}
 	if err := json.Unmarshal(result.Value, &stated); err != nil {
-		return nil //nolint:nilerr // it is another program's result, which tells no times
+		return e, false
 	}
-	e := Ended{Run: r.URN, Status: statusOf(result), Started: cmp.Or(stated.Started, r.Started, r.Asked)}
+	e = Ended{Run: r.URN, Status: statusOf(result), Started: cmp.Or(stated.Started, r.Started, r.Asked)}
 	e.At = max(e.Started+stated.Duration, e.Started)
-	return s.note(ctx, r, e)
+	return e, true
 }
 
 // forgetEnded deletes the record of a run that has ended, and keeps how it has.
@@ -115,6 +124,50 @@ func (s *Service) forgetEnded(ctx context.Context, r *records.Record[run], resul
 		return err
 	}
 	return s.runs.Delete(ctx, r.Name, r.Revision)
+}
+
+// GoodEnd is the ingestion source of a run that has ended well. Runs are its newest good runs, that run among them.
+type GoodEnd struct {
+	Source, Pipeline string
+	Runs             []Ended
+}
+
+// GoodEnd returns the source of a run that has ended well, nil if the run has not, if it has no source, or if the source
+// is deleted.
+func (s *Service) GoodEnd(ctx context.Context, request string) (*GoodEnd, error) {
+	stored, err := latest(ctx, s.Store, request, model.AspectDataHubExecutionRequestInput, model.AspectDataHubExecutionRequestResult)
+	if err != nil {
+		return nil, err
+	}
+	input, result := stored[model.AspectDataHubExecutionRequestInput], stored[model.AspectDataHubExecutionRequestResult]
+	if good, _ := model.ExecutionEnded(statusOf(result)); !good || input == nil {
+		return nil, nil
+	}
+	asked, err := decodeRequest(input)
+	if err != nil || asked.Task != TaskIngest || asked.Source.IngestionSource == "" {
+		return nil, err
+	}
+	found := &GoodEnd{Source: asked.Source.IngestionSource}
+	of, err := infoOf(ctx, s.Store, found.Source)
+	if err != nil || of == nil {
+		return nil, err
+	}
+	found.Pipeline = pipelineOf(of.Config.Recipe, found.Source)
+	histories, err := s.Histories(ctx, []string{found.Source})
+	if err != nil {
+		return nil, err
+	}
+	h := histories[found.Source]
+	if e, told := endedBy(&run{URN: request, Asked: asked.RequestedAt}, result); told { // its result is written before its history
+		h.addGood(e)
+	}
+	found.Runs = h.Good
+	return found, nil
+}
+
+// Written returns what a pipeline has written and what is not removed, and whether there is more.
+func (s *Service) Written(ctx context.Context, pipeline string) ([]Written, bool, error) {
+	return s.WrittenBy(ctx, pipeline)
 }
 
 // Histories returns how the runs of sources have ended. Sources without a run that has ended are left out.

@@ -40,6 +40,15 @@ func (s *Service) Between(ctx context.Context, r BetweenRequest) (*Between, erro
 		return nil, err
 	}
 	defer leave()
+	found, err := s.between(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return found, s.fadeNow(ctx, edgesOn(found.Paths), r.AsOf)
+}
+
+// between does the work of Between, for a request that has a place among the walks.
+func (s *Service) between(ctx context.Context, r BetweenRequest) (*Between, error) {
 	switch from, to := r.From.EntityType() == model.EntitySchemaField, r.To.EntityType() == model.EntitySchemaField; {
 	case from && !to:
 		return s.betweenParts(ctx, r.From, r.To, r)

@@ -114,6 +114,9 @@ func (s *Service) diff(ctx context.Context, r DiffRequest, known nodesRead) (*Di
 			d.EdgesEnded = append(d.EdgesEnded, *e)
 		}
 	}
+	if err := s.fadeNow(ctx, pointers(d.EdgesAdded), r.After); err != nil {
+		return nil, err
+	}
 	return d, s.compareEntities(ctx, known, d, before.walk, after.walk)
 }
 

@@ -3,9 +3,12 @@ package lineage
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/wording"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -19,13 +22,29 @@ type Fading struct {
 	Runs int `json:"runs"`
 }
 
+// Text says how an edge fades, for terminals and agents; "" for nil.
+func (f *Fading) Text() string {
+	if f == nil {
+		return ""
+	}
+	text := wording.Counted(f.Runs, "later good run", "later good runs") + " of its source did not state it, last seen " + time.UnixMilli(f.LastSeen).UTC().Format(time.RFC3339)
+	if f.LastSeenRun != "" {
+		text += " by " + f.LastSeenRun
+	}
+	return text
+}
+
 // fade sets Fading of the edges that hold and that at least fadingAfter good runs of their source have not stated again. The
 // rule is about aspects, which are the statements that a source makes: an edge is as old as the last write of the
 // aspect that states it, equal writes included. An edge that several aspects state fades when all of them do. The
-// statements of limits.BasisEntities entities are read.
-func (s *Service) fade(ctx context.Context, edges []Link) error {
-	if s.fadingAfter == 0 || s.runs == nil {
+// statements of limits.BasisEntities entities are read, those of the first edges.
+func (s *Service) fade(ctx context.Context, edges []*Link) error {
+	edges = slices.DeleteFunc(slices.Clone(edges), func(e *Link) bool { return e.Until != 0 || e.Manual || e.derived || len(e.StatedBy) == 0 })
+	if s.fadingAfter == 0 || s.runs == nil || len(edges) == 0 {
 		return nil
+	}
+	if sources, _, err := s.store.ListEntities(ctx, model.EntityDataHubIngestionSource, graphstore.Page{Count: 1}); err != nil || len(sources) == 0 {
+		return catalog.StoreFailure(err)
 	}
 	owners := map[string]bool{}
 	var assets []string
@@ -49,12 +68,42 @@ func (s *Service) fade(ctx context.Context, edges []Link) error {
 	if err != nil || len(fading) == 0 {
 		return err
 	}
-	for i := range edges {
-		if edges[i].Until == 0 && !edges[i].Manual && !edges[i].derived {
-			edges[i].Fading = s.fadingOf(&edges[i], stated, fading)
-		}
+	for _, e := range edges {
+		e.Fading = s.fadingOf(e, stated, fading)
 	}
 	return nil
+}
+
+// fadeNow is fade, for edges as of a moment; those of a past moment do not fade.
+func (s *Service) fadeNow(ctx context.Context, edges []*Link, asOf int64) error {
+	if asOf != 0 {
+		return nil
+	}
+	return s.fade(ctx, edges)
+}
+
+// pointers returns the edges of a list, so that what is set of them is set in the list.
+func pointers(edges []Link) []*Link {
+	all := make([]*Link, len(edges))
+	for i := range edges {
+		all[i] = &edges[i]
+	}
+	return all
+}
+
+// edgesOn returns the edges on some paths, each once.
+func edgesOn(paths [][]PathStep) []*Link {
+	var all []*Link
+	seen := map[*Link]bool{}
+	for _, path := range paths {
+		for _, step := range path {
+			if step.Edge != nil && !seen[step.Edge] {
+				seen[step.Edge] = true
+				all = append(all, step.Edge)
+			}
+		}
+	}
+	return all
 }
 
 // statement names an aspect of an entity.
@@ -119,20 +168,25 @@ func (s *Service) fadingStatements(ctx context.Context, all []basisStatement) (m
 	fading := map[statement]*Fading{}
 	for i := range all {
 		runs := known[sources[i]]
-		f := &Fading{LastSeen: all[i].seen}
-		for _, good := range runs.Good {
-			switch since := good.Started - all[i].seen; {
-			case since > catalog.ClockSkew.Milliseconds():
-				f.Runs++
-			case f.LastSeenRun == "" && all[i].seen <= good.Ended+catalog.ClockSkew.Milliseconds():
-				f.LastSeenRun = good.Run
-			}
-		}
-		if f.Runs >= s.fadingAfter {
+		if f := unseenSince(all[i].seen, runs.Good); f.Runs >= s.fadingAfter {
 			fading[statement{all[i].asset, all[i].aspect}] = f
 		}
 	}
 	return fading, nil
+}
+
+// unseenSince counts the good runs of a source that began after a moment.
+func unseenSince(seen int64, runs []GoodRun) *Fading {
+	f := &Fading{LastSeen: seen}
+	for _, good := range runs {
+		switch since := good.Started - seen; {
+		case since > catalog.ClockSkew.Milliseconds():
+			f.Runs++
+		case f.LastSeenRun == "" && seen <= good.Ended+catalog.ClockSkew.Milliseconds():
+			f.LastSeenRun = good.Run
+		}
+	}
+	return f
 }
 
 // sourceOfStatements returns the ingestion source of each statement, "" for one without.

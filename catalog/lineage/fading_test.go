@@ -29,6 +29,10 @@ func (s *stating) LatestAspects(_ context.Context, urns, _ []string) (map[string
 
 func (*stating) Entities(context.Context, []string) ([]graphstore.Entity, error) { return nil, nil }
 
+func (*stating) ListEntities(context.Context, string, graphstore.Page) ([]string, int64, error) {
+	return []string{failingSource}, 1, nil
+}
+
 // TestFading: an edge fades when as many good runs of its source as the setting says have begun since it was last
 // stated. Failed runs do not count, nor do the runs of others, and what people state does not fade.
 func TestFading(t *testing.T) {
@@ -65,7 +69,7 @@ func TestFading(t *testing.T) {
 		}})
 		c.edge.Type, c.edge.StatedBy = "DownstreamOf", []string{table}
 		edges := []Link{c.edge}
-		if err := s.fade(t.Context(), edges); err != nil {
+		if err := s.fade(t.Context(), pointers(edges)); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(c.want, edges[0].Fading); diff != "" {
@@ -86,7 +90,7 @@ func TestFadingOfSeveral(t *testing.T) {
 		return map[string]SourceRuns{failingSource: {Good: []GoodRun{{Run: "r", Started: 9 * hour, Ended: 9*hour + 1}}}}, nil
 	}})
 	edges := []Link{{Type: "DownstreamOf", StatedBy: []string{old, fresh}}, {Type: "DownstreamOf", StatedBy: []string{old}}}
-	if err := s.fade(t.Context(), edges); err != nil {
+	if err := s.fade(t.Context(), pointers(edges)); err != nil {
 		t.Fatal(err)
 	}
 	if edges[0].Fading != nil || edges[1].Fading == nil || edges[1].Fading.Runs != 1 {

@@ -91,8 +91,8 @@ func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 		graph.partly("some nodes have more edges than are read; some of these are missing")
 	}
 	graph.takeEdges(near.sorted())
-	if r.Fading && r.AsOf == 0 {
-		if err := s.fade(ctx, graph.Edges); err != nil {
+	if r.Fading {
+		if err := s.fadeNow(ctx, pointers(graph.Edges), r.AsOf); err != nil {
 			return nil, err
 		}
 	}

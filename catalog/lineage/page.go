@@ -214,16 +214,22 @@ func (s *Service) connect(ctx context.Context, walk *Walk, result *Result, r *Re
 			result.Entities[i].Paths = append(result.Entities[i].Paths, p.Steps())
 		}
 	}
+	var on [][]PathStep
+	for i := range result.Entities {
+		on = append(on, result.Entities[i].Paths...)
+	}
 	if !r.Edges {
-		return nil
+		return s.fadeNow(ctx, edgesOn(on), walk.Query.AsOf)
 	}
 	start, err := s.describe(ctx, walk.nodes, []Reached{{URN: result.URN, Type: walk.Query.URN.EntityType()}}, walk.Query.AsOf)
 	if err != nil {
 		return err
 	}
 	result.Name, result.Type = start[0].Name, start[0].Type
-	result.Edges, err = s.EdgesWithin(ctx, walk, urns)
-	return err
+	if result.Edges, err = s.EdgesWithin(ctx, walk, urns); err != nil {
+		return err
+	}
+	return s.fadeNow(ctx, slices.Concat(edgesOn(on), pointers(result.Edges)), walk.Query.AsOf)
 }
 
 // Steps returns the entities on the path, each with the edge that leads to it.

@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/derived"
 	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/ending"
 	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/catalog/follower"
@@ -103,6 +104,8 @@ type Services struct {
 	// Derived derives lineage from SQL while its Run goes on.
 	Derived *derived.Service
 	Edits   *edits.Service
+	// Ending ends lineage that no source states any more while its Run goes on.
+	Ending  *ending.Service
 	Events  *changeevents.Service
 	Feed    *feed.Service
 	Failed  *failed.Service
@@ -225,6 +228,7 @@ func New(o Options) *Services {
 	s.Derived = derived.New(derived.Options{
 		Registry: settings.Registry, Store: o.Store, Writer: w, Log: log, Followers: s.Delivery, Records: door, Logger: settings.Logger, Parser: o.SQL,
 	})
+	s.Ending = ending.New(ending.Options{Registry: settings.Registry, Sources: s.Ingestion, Lineage: s.Lineage, Writer: w, Followers: s.Delivery, Logger: settings.Logger})
 	s.OpenLineage = openlineage.New(openlineage.Options{Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names})
 	s.Marquez = marquez.New(marquez.Options{Store: shown, Reader: reader, Lineage: s.Lineage, Search: s.Search, States: s.OpenLineage})
 	w.OnDelete(model.EntityDataset, s.Suggest.Forget)

@@ -28,6 +28,8 @@ type Edit struct {
 	Privileges []string
 	// Labels are the tags and terms that the edit adds or removes.
 	Labels []model.URN
+	// RunID is the ID of the run of the edit, "" for none.
+	RunID string
 	// Instead, if not empty, are questions about other entities: a caller who may do all of them may make the
 	// edit too.
 	Instead []catalog.Question
@@ -95,7 +97,7 @@ func (w *Writer) editChanges(edits []Edit, properties map[string]string) ([]*cha
 		}
 		changes[i] = &change{
 			kind: editing, urn: e.URN, dialect: d, entity: entity, aspect: aspect, edit: &edits[i],
-			system: w.systemMetadata(&catalog.SystemMetadata{Properties: properties}),
+			system: w.systemMetadata(&catalog.SystemMetadata{Properties: properties, RunID: e.RunID}),
 		}
 	}
 	return changes, nil

@@ -16,4 +16,4 @@ if [ ! -d "$dir/data/mysql" ]; then
   "${as[@]}" mariadb-install-db --no-defaults --datadir="$dir/data" --auth-root-authentication-method=normal --skip-test-db >&2
 fi
 cd "$dir"
-exec "${as[@]}" mariadbd --no-defaults --datadir="$dir/data" --bind-address=127.0.0.1 --port="$port" --socket="$dir/sock" --pid-file="$dir/pid" >&2
+exec "${as[@]}" mariadbd --no-defaults --datadir="$dir/data" --bind-address=127.0.0.1 --port="$port" --socket="$dir/sock" --pid-file="$dir/pid" --performance-schema=ON >&2

@@ -46,5 +46,10 @@ fi
 if [ ! -f "$dir/data/PG_VERSION" ]; then
   "${as[@]}" "$bin/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C --no-sync >&2
 fi
+# The server counts statements if it has the library for it, and keeps the times of commits.
+settings=(-c track_commit_timestamp=on)
+if [ -f "$bin/../lib/pg_stat_statements.so" ] || [ -f "$bin/../lib/postgresql/pg_stat_statements.so" ]; then
+  settings+=(-c shared_preload_libraries=pg_stat_statements)
+fi
 cd "$dir"
-exec "${as[@]}" "$bin/postgres" -D "$dir/data" -h 127.0.0.1 -p "$port" -k '' -F -c logging_collector=off >&2
+exec "${as[@]}" "$bin/postgres" -D "$dir/data" -h 127.0.0.1 -p "$port" -k '' -F -c logging_collector=off "${settings[@]}" >&2

@@ -51,7 +51,7 @@ func read(platform string, values map[string]any) (*config, *settings.Reader) {
 	if r.OneOf("auth_mode", "PASSWORD", "PASSWORD", "AWS_IAM") == "AWS_IAM" {
 		r.Foreign("auth_mode")
 	}
-	r.OnlyFalse("include_usage_statistics")
+	c.ReadUsage(r)
 	r.WithoutEffect("usage_source", "usage", "email_domain")
 	c.options(r)
 	if uri := r.Secret("sqlalchemy_uri"); uri != "" {

@@ -23,7 +23,12 @@ type Connector struct {
 	Platform string
 	// SQL reads the lineage of views and procedures.
 	SQL *lineage.Reader
+
+	memory *connectors.Memory
 }
+
+// Remember implements connectors.Counting.
+func (k *Connector) Remember(memory *connectors.Memory) { k.memory = memory }
 
 // Type implements connectors.Connector.
 func (k *Connector) Type() string { return k.Platform }
@@ -48,11 +53,15 @@ func (k *Connector) Test(ctx context.Context, values map[string]any) (*connector
 	}
 	defer opened.Close()
 	db := opened.(*database)
-	for ability, query := range map[string]string{
+	questions := map[string]string{
 		"tables":       "SELECT count(*) FROM (SELECT 1 FROM information_schema.TABLES LIMIT 1) AS one",
 		"view lineage": "SELECT count(*) FROM (SELECT 1 FROM information_schema.VIEWS LIMIT 1) AS one",
 		"row counts":   "SELECT count(*) FROM (SELECT TABLE_ROWS, DATA_LENGTH, UPDATE_TIME FROM information_schema.TABLES LIMIT 1) AS one",
-	} {
+	}
+	if c.Usage.Enabled {
+		questions["usage"] = "SELECT count(*) FROM (SELECT 1 FROM performance_schema.events_statements_summary_by_digest LIMIT 1) AS one"
+	}
+	for ability, query := range questions {
 		var number int64
 		found.Found[ability] = r.Without(db.db.QueryRowContext(ctx, query).Scan(&number))
 	}
@@ -65,7 +74,7 @@ func (k *Connector) Read(ctx context.Context, values map[string]any, report *con
 	if err := r.Err(); err != nil {
 		return func(yield func(*model.FileProposal, error) bool) { yield(nil, err) }
 	}
-	reading := &relational.Reading{Config: c.Config, Driver: &driver{c}, Report: report, SQL: k.SQL, Now: time.Now()}
+	reading := &relational.Reading{Config: c.Config, Driver: &driver{c}, Report: report, SQL: k.SQL, Now: time.Now(), Memory: k.memory}
 	return relational.Hidden(reading.Proposals(ctx), report, r)
 }
 

@@ -66,10 +66,11 @@ func splitHost(address string) (host, port string) {
 	return strings.Trim(address[:at], "[]"), address[at+1:]
 }
 
-// usage reads the settings about queries, which only have an effect where the first is true.
+// usage reads the settings about queries.
 func (c *config) usage(r *settings.Reader) {
-	r.OnlyFalse("include_query_lineage", "include_usage_statistics")
-	r.WithoutEffect("max_queries_to_extract", "min_query_calls", "query_exclude_patterns", "bucket_duration", "start_time", "end_time", "top_n_queries",
+	r.OnlyFalse("include_query_lineage")
+	c.ReadUsage(r)
+	r.WithoutEffect("bucket_duration", "start_time", "end_time", "top_n_queries",
 		"user_email_pattern", "include_operational_stats", "include_read_operational_stats", "format_sql_queries", "include_top_n_queries")
 }
 

@@ -22,6 +22,8 @@ type database struct {
 	conn *pgx.Conn
 	name string
 	path []string
+
+	commits commits
 }
 
 // Close implements relational.Database.
@@ -134,6 +136,7 @@ func (d *database) details(ctx context.Context, page []relation) error {
 		read func(context.Context, string, map[uint32]*relation) error
 	}{
 		{"columns", ids, d.columns}, {"keys", ids, d.keys}, {"definitions of views", views, d.definitions}, {"sources of views", views, d.sources},
+		{"changed rows", ids, d.changes},
 	}
 	for _, step := range steps {
 		if len(step.ids) == 0 {

@@ -19,7 +19,12 @@ import (
 type Connector struct {
 	// SQL reads the lineage of views and procedures.
 	SQL *lineage.Reader
+
+	memory *connectors.Memory
 }
+
+// Remember implements connectors.Counting.
+func (k *Connector) Remember(memory *connectors.Memory) { k.memory = memory }
 
 // Type implements connectors.Connector.
 func (*Connector) Type() string { return "postgres" }
@@ -53,12 +58,16 @@ func (*Connector) Test(ctx context.Context, values map[string]any) (*connectors.
 	}
 	defer opened.Close()
 	db := opened.(*database)
-	for ability, query := range map[string]string{
+	questions := map[string]string{
 		"tables":       `SELECT count(*) FROM pg_catalog.pg_class`,
 		"view lineage": `SELECT count(*) FROM (SELECT 1 FROM pg_catalog.pg_depend JOIN pg_catalog.pg_rewrite ON pg_rewrite.oid = pg_depend.objid LIMIT 1) AS one`,
 		"row counts":   `SELECT sum(reltuples)::bigint FROM pg_catalog.pg_class`,
 		"sizes":        `SELECT pg_catalog.pg_table_size('pg_catalog.pg_class'::regclass)`,
-	} {
+	}
+	if c.Usage.Enabled {
+		questions["usage"] = `SELECT count(*) FROM pg_stat_statements`
+	}
+	for ability, query := range questions {
 		var number *int64
 		found.Found[ability] = r.Without(db.conn.QueryRow(ctx, query).Scan(&number))
 	}
@@ -71,7 +80,7 @@ func (k *Connector) Read(ctx context.Context, values map[string]any, report *con
 	if err := r.Err(); err != nil {
 		return func(yield func(*model.FileProposal, error) bool) { yield(nil, err) }
 	}
-	reading := &relational.Reading{Config: c.Config, Driver: &driver{c}, Report: report, SQL: k.SQL, Now: time.Now()}
+	reading := &relational.Reading{Config: c.Config, Driver: &driver{c}, Report: report, SQL: k.SQL, Now: time.Now(), Memory: k.memory}
 	return relational.Hidden(reading.Proposals(ctx), report, r)
 }
 

@@ -54,7 +54,8 @@ type Run struct {
 	// Report tells what the run met. It is complete when the proposals have ended.
 	Report connectors.Report
 
-	stale *connectors.Stale
+	stale  *connectors.Stale
+	memory *connectors.Memory
 }
 
 // New returns a run of a recipe. An error says what is wrong with the recipe.
@@ -69,7 +70,14 @@ func New(r *Recipe, sql *lineage.Reader, states connectors.Checkpoints) (*Run, e
 		}
 	}
 	run := &Run{Recipe: r, Connector: connector, Checkpoints: states}
-	return run, run.stateful()
+	if err := run.stateful(); err != nil {
+		return nil, err
+	}
+	if counting, is := connector.(connectors.Counting); is && run.stale != nil {
+		run.memory = &connectors.Memory{Platform: run.platform(), Pipeline: r.Pipeline, Checkpoints: states}
+		counting.Remember(run.memory)
+	}
+	return run, nil
 }
 
 // stateful reads the section stateful_ingestion. As in the client, a recipe with a name has a state unless it says
@@ -117,5 +125,6 @@ func (r *Run) State(runID string) []*model.FileProposal {
 	if r.stale == nil {
 		return nil
 	}
-	return r.stale.State(runID, time.Now(), &r.Report)
+	now := time.Now()
+	return append(r.stale.State(runID, now, &r.Report), r.memory.State(runID, now, &r.Report)...)
 }

@@ -16,6 +16,12 @@ const (
 	MaxProfileSamples = 100
 	// SourceFiles is how many files of a directory one reading takes.
 	SourceFiles = 10_000
+	// MaxCountedStatements is how many statements that a database has counted are read.
+	MaxCountedStatements = 10_000
+	// MaxCommitRows is how many rows a table may have, by the database's own estimate, for the commit of its newest row to
+	// be looked for, and CommitSeconds how long all that may take in a database.
+	MaxCommitRows = 1_000_000
+	CommitSeconds = 60
 	// MaxStateBytes is how large the state of a source may be, in which its next run finds the entities that are gone.
 	MaxStateBytes = 12 << 20
 	// MaxUnpackedStateBytes is the same for one that the Python client wrote, unpacked.
@@ -37,6 +43,8 @@ func connectors() []Limit {
 		{Name: "recipe patterns", Value: MaxRecipePatterns, Unit: "patterns", Meaning: "The regular expressions of one list in a recipe, such as table_pattern.allow. More are an error."},
 		{Name: "connector tables", Value: MaxConnectorTables, Unit: "tables", Meaning: "The tables and views that one run of a source reads. The run fails at the next one; patterns in the recipe make it smaller."},
 		{Name: "connector SQL", Value: MaxConnectorSQLBytes, Unit: "bytes", Meaning: "The definition of a view, a procedure or a query whose lineage a connector reads. Of a longer one, only the tables are stated that the database itself names."},
+		{Name: "counted statements", Value: MaxCountedStatements, Unit: "statements", Meaning: "The statements of one database whose usage a connector reads, those that ran most often. Others are left out, and max_queries_to_extract cannot be larger."},
+		{Name: "commit rows", Value: MaxCommitRows, Unit: "rows", Meaning: "The rows of a table of PostgreSQL of which the commit of the newest row is looked for. Of a larger one, and when all these questions have taken 60 seconds, the counters of changed rows tell when it was changed."},
 		{Name: "source files", Value: SourceFiles, Unit: "files", Meaning: "The files below one directory that headwater ingest openlineage or a source of files reads. More are an error."},
 		{Name: "profile rows", Value: MaxProfileRows, Unit: "rows", Meaning: "The rows that a table may have, by the estimate of its database, for its columns to be profiled; profiling.profile_table_row_limit changes it. Of a larger table the profile has the estimate and the size."},
 		{Name: "profile samples", Value: MaxProfileSamples, Unit: "values", Meaning: "The values of one column that a profile shows: profiling.field_sample_values_limit may not be larger."},

@@ -46,7 +46,7 @@ func ingestion() []Limit {
 		{Name: "ingestion progress", Value: IngestionProgress, Unit: "bytes", Meaning: "The end of the log that is kept while a run goes on. What is before it is cut."},
 		{Name: "ingestion log", Value: IngestionLog, Unit: "bytes", Meaning: "The log that is kept of a run. Of a longer one, the middle is cut."},
 		{Name: "ingestion report", Value: IngestionReport, Unit: "bytes", Meaning: "The structured report of a run. A longer one is left out, and the log says so."},
-		{Name: "ingestion history", Value: IngestionHistory, Unit: "runs", Meaning: "The newest good runs of a source that its record knows, and so the runs after which an edge of lineage may be shown as fading."},
+		{Name: "ingestion history", Value: IngestionHistory, Unit: "runs", Meaning: "The newest good runs of a source that its record knows, and so the runs after which an edge of lineage may be shown as fading, or ends."},
 		{Name: "ingestion retries", Value: IngestionRetries, Unit: "retries", Meaning: "How often a run may be tried again. A source with a larger number in its argument retries is refused with 400."},
 	}
 }

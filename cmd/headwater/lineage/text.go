@@ -143,7 +143,7 @@ func (t *tree) labelOf(e *lineage.Entity) string {
 	return label
 }
 
-// howMade returns the statements of column-level lineage about an edge.
+// howMade returns the statements of column-level lineage about an edge, and whether the edge fades.
 func howMade(e *lineage.Link) string {
 	var words []string
 	if e.TransformOperation != "" {
@@ -151,6 +151,9 @@ func howMade(e *lineage.Link) string {
 	}
 	if e.ConfidenceScore != nil && *e.ConfidenceScore != 1 {
 		words = append(words, fmt.Sprintf("confidence %g", *e.ConfidenceScore))
+	}
+	if e.Fading != nil {
+		words = append(words, "fading: "+screen.Line(e.Fading.Text()))
 	}
 	if len(words) == 0 {
 		return ""
@@ -174,7 +177,11 @@ func writeDot(to io.Writer, page *lineage.Result) error {
 	}
 	for i := range page.Edges {
 		e := &page.Edges[i]
-		fmt.Fprintf(w, "  %s -> %s [label=%s];\n", quoted(e.Upstream), quoted(e.Downstream), quoted(flowOf(e.Type)))
+		faint := ""
+		if e.Fading != nil {
+			faint = ", style=dashed, tooltip=" + quoted(e.Fading.Text())
+		}
+		fmt.Fprintf(w, "  %s -> %s [label=%s%s];\n", quoted(e.Upstream), quoted(e.Downstream), quoted(flowOf(e.Type)), faint)
 	}
 	fmt.Fprintln(w, "}")
 	return w.Flush()
@@ -200,7 +207,11 @@ func writeMermaid(to io.Writer, page *lineage.Result) error {
 	for i := range page.Edges {
 		e := &page.Edges[i]
 		from, to := id(e.Upstream, e.Upstream), id(e.Downstream, e.Downstream)
-		fmt.Fprintf(w, "  %s -->|%s| %s\n", from, mermaidText(flowOf(e.Type)), to)
+		arrow, word := "-->", flowOf(e.Type)
+		if e.Fading != nil {
+			arrow, word = "-.->", word+", fading"
+		}
+		fmt.Fprintf(w, "  %s %s|%s| %s\n", from, arrow, mermaidText(word), to)
 	}
 	return w.Flush()
 }
@@ -278,7 +289,7 @@ func writeDiff(to io.Writer, d *lineage.Diff, urns bool) error {
 		if e.ResumedActor != "" {
 			how = ", with a rollback"
 		}
-		t.line("+ %s %s %s  %s by %s%s", end(e.Upstream), flowOf(e.Type), end(e.Downstream), moment(at), end(actor), how)
+		t.line("+ %s %s %s  %s by %s%s%s", end(e.Upstream), flowOf(e.Type), end(e.Downstream), moment(at), end(actor), how, howMade(e))
 	}
 	for i := range d.EdgesEnded {
 		e := &d.EdgesEnded[i]

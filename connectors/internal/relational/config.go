@@ -20,6 +20,24 @@ type Config struct {
 	ViewLineage, ViewColumnLineage                 bool
 
 	Profiling Profiling
+	Usage     Usage
+}
+
+// Usage says which statements are read that the database has counted.
+type Usage struct {
+	Enabled bool
+	// Most is how many statements are read, those that ran most often; Least how often each must have run.
+	Most, Least int64
+	// Exclude are texts; a statement that has one of them in any letter case is left out.
+	Exclude []string
+}
+
+// ReadUsage reads the settings of usage.
+func (c *Config) ReadUsage(r *settings.Reader) {
+	c.Usage = Usage{
+		Enabled: r.Bool("include_usage_statistics", false), Most: r.Whole("max_queries_to_extract", 1000, 1, limits.MaxCountedStatements),
+		Least: r.Whole("min_query_calls", 1, 0, 1<<50), Exclude: r.Texts("query_exclude_patterns", 100),
+	}
 }
 
 // Profiling says which profiles are made.

@@ -38,6 +38,35 @@ type Database interface {
 	Close()
 }
 
+// Counted is a statement as a database counts it.
+type Counted struct {
+	// ID tells the statements of one user apart.
+	ID, Text string
+	// User is "" if the database does not say who ran it. Schema is that of names without one, "" for the search path.
+	User, Schema string
+	Calls        int64
+	// Since is since when the database counts, Last when the statement ran last; zero if it does not say.
+	Since, Last time.Time
+}
+
+// StatementCounter is a Database that counts the statements that run.
+type StatementCounter interface {
+	// Statements returns the statements of the database, those that ran most often first. An error of the type
+	// NotCountedError says why there are none.
+	Statements(ctx context.Context, u *Usage) ([]Counted, error)
+}
+
+// NotCountedError says why a database does not tell the statements that ran.
+type NotCountedError struct{ Why string }
+
+func (e *NotCountedError) Error() string { return e.Why }
+
+// Committer is a Database that may know when the newest row of a table was written.
+type Committer interface {
+	// Committed returns that moment, nil if it is not known or would take too long to find.
+	Committed(ctx context.Context, t *Table) (*time.Time, error)
+}
+
 // What says which tables and views are wanted.
 type What struct {
 	Tables, Views bool
@@ -67,6 +96,8 @@ type Table struct {
 	Rows, Bytes *int64
 	// Updated is when the rows were last changed, nil if the database does not say.
 	Updated *time.Time
+	// Changes is how many changed rows the database has counted, nil if it does not count them.
+	Changes *int64
 }
 
 // Name is the name of a table.

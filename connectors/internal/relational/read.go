@@ -30,6 +30,8 @@ type Reading struct {
 	SQL *lineage.Reader
 	// Now is the time of what is stated.
 	Now time.Time
+	// Memory has the counters of the last run; nil: there are none, and none are kept.
+	Memory *connectors.Memory
 
 	yield  func(*model.FileProposal, error) bool
 	tables *tables
@@ -41,6 +43,10 @@ type Reading struct {
 func (r *Reading) Proposals(ctx context.Context) iter.Seq2[*model.FileProposal, error] {
 	return func(yield func(*model.FileProposal, error) bool) {
 		r.yield, r.tables = yield, newTables()
+		if err := r.recall(ctx); err != nil {
+			yield(nil, err)
+			return
+		}
 		if err := r.all(ctx); err != nil && !errors.Is(err, errEnough) {
 			yield(nil, err)
 		}
@@ -65,6 +71,13 @@ func (r *Reading) all(ctx context.Context) error {
 	}
 	if err := r.viewLineage(ctx); err != nil {
 		return err
+	}
+	if r.Usage.Enabled {
+		for _, name := range read {
+			if err := r.with(ctx, name, r.usage); err != nil {
+				return err
+			}
+		}
 	}
 	if !r.Profiling.Enabled {
 		return nil
@@ -140,7 +153,7 @@ func (r *Reading) schema(ctx context.Context, db Database, schema string) error 
 		if r.count++; r.count > limits.MaxConnectorTables {
 			return fmt.Errorf("the source has more than %d tables and views: patterns in the recipe make it smaller", limits.MaxConnectorTables)
 		}
-		if err := r.table(db, t); err != nil {
+		if err := r.table(ctx, db, t); err != nil {
 			return err
 		}
 	}

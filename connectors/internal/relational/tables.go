@@ -9,7 +9,7 @@ import (
 )
 
 // table proposes a table or a view, and keeps what the lineage of views needs.
-func (r *Reading) table(db Database, t *Table) error {
+func (r *Reading) table(ctx context.Context, db Database, t *Table) error {
 	name := db.Dataset(t.Schema, t.Name)
 	kind, pattern := "table", r.Tables
 	if t.View {
@@ -42,24 +42,15 @@ func (r *Reading) table(db Database, t *Table) error {
 		{model.AspectSubTypes, values{"typeNames": []string{t.subType()}}},
 		{model.AspectViewProperties, t.viewProperties()},
 		{model.AspectBrowsePathsV2, path},
-		{model.AspectOperation, r.changed(t)},
+		{model.AspectOperation, r.changed(ctx, db, t, name)},
 	}
-	if r.ViewLineage {
+	if r.ViewLineage || r.Usage.Enabled {
 		r.tables.add(name, t)
-		if t.View {
+		if t.View && r.ViewLineage {
 			r.views = append(r.views, viewOf(db, t, name))
 		}
 	}
 	return r.proposeAll(urn, aspects...)
-}
-
-// changed is the value of the time series operation, which says when the rows were last changed.
-func (r *Reading) changed(t *Table) values {
-	if t.Updated == nil {
-		return nil
-	}
-	at := t.Updated.UnixMilli()
-	return values{"timestampMillis": r.Now.UnixMilli(), "lastUpdatedTimestamp": at, "operationType": "UNKNOWN"}
 }
 
 func (t *Table) subType() string {

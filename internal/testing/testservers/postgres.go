@@ -54,6 +54,7 @@ func postgresInContainer() (string, error) {
 		ContainerRequest: testcontainers.ContainerRequest{
 			Image: postgresImage, ExposedPorts: []string{"5432/tcp"},
 			Env: map[string]string{"POSTGRES_HOST_AUTH_METHOD": "trust"},
+			Cmd: []string{"postgres", "-c", "shared_preload_libraries=pg_stat_statements", "-c", "track_commit_timestamp=on"},
 			// The image starts the server twice, the first time only to initialize the data.
 			WaitingFor: wait.ForLog("database system is ready to accept connections").WithOccurrence(2),
 		},
