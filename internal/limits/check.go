@@ -13,6 +13,11 @@ const (
 	CheckQuestions = 2000
 	// CheckRows is how many rows a list in a comment on a pull request has.
 	CheckRows = 50
+	// CheckSchemaBytes is how large a file of schemas may be, CheckSchemaFields how many fields its schemas may have, and
+	// CheckSchemaDepth how deep they may be nested.
+	CheckSchemaBytes  = 16 << 20
+	CheckSchemaFields = 50_000
+	CheckSchemaDepth  = 64
 )
 
 // check are the limits of the gate, for the list of all limits.
@@ -24,5 +29,8 @@ func check() []Limit {
 		{Name: "check catalog", Value: CheckCatalogBytes, Unit: "bytes", Meaning: "The catalog in a file that headwater check reads. A larger one is an error."},
 		{Name: "check questions", Value: CheckQuestions, Unit: "items", Meaning: "The changed columns and failing tables about which one headwater check asks a catalog. Of more, the check says that it is incomplete."},
 		{Name: "check rows", Value: CheckRows, Unit: "items", Meaning: "The rows of a list in the comment that headwater check writes. Of a longer list the beginning is shown, with the number of those left out."},
+		{Name: "check schema", Value: CheckSchemaBytes, Unit: "bytes", Meaning: "A file of schemas that headwater check reads: Avro, JSON Schema, OpenAPI or descriptors of Protobuf. A larger one is an error."},
+		{Name: "check schema fields", Value: CheckSchemaFields, Unit: "fields", Meaning: "The fields of the schemas of one such file, counted at each place where a type is used. More are an error."},
+		{Name: "check schema depth", Value: CheckSchemaDepth, Unit: "levels", Meaning: "How deep the fields of such a schema are nested. Deeper ones are an error; a type inside itself is not followed."},
 	}
 }
