@@ -18,9 +18,11 @@ func schemaState(t *testing.T, kind, text string) *change.State {
 		t.Fatal(err)
 	}
 	s, err := change.FromSchemas([]change.SchemaFile{{Name: "orders." + kind, Text: text, Schemas: schemas}}, change.SchemaNames{
-		Names:       change.Names{Platform: "kafka"},
-		Table:       func(*schemafile.Schema) string { return "orders" },
-		PlatformURN: func(platform, table string) string { return "urn:li:dataset:(urn:li:dataPlatform:" + platform + "," + table + ",PROD)" },
+		Names: change.Names{Platform: "kafka"},
+		Table: func(*schemafile.Schema) string { return "orders" },
+		PlatformURN: func(platform, table string) string {
+			return "urn:li:dataset:(urn:li:dataPlatform:" + platform + "," + table + ",PROD)"
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
