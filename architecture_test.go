@@ -109,6 +109,7 @@ var rules = []rule{
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/search", []string{"catalog", "catalog/follower", "catalog/matching", "catalog/statements", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/read", "catalog/search", "catalog/statements", "graphstore", "indexer", "model", "sql", "sql/parser", "sql/reads", "helpers"}},
+	{"catalog/overlay", []string{"catalog", "catalog/lineage", "catalog/read", "graphstore", "model", "helpers"}},
 	{"catalog/dbt", []string{"model", "sql/lineage", "sql/parser", "helpers"}},
 	{"catalog/sqllineage", []string{"catalog", "catalog/statements", "model", "sql/lineage", "helpers"}},
 	{"catalog/sqlqueries", []string{"catalog", "catalog/history", "catalog/lineage", "catalog/read", "catalog/search", "catalog/sqllineage", "catalog/statements", "catalog/suggest", "graphstore", "model", "sql/lineage", "sql/parser", "helpers"}},

@@ -87,6 +87,7 @@ func (l *columnList) put(c Column, former []string) {
 	}
 	if at, again := l.at[c.Name]; again {
 		known := &l.list[at]
+		known.more = append(known.more, c.Path)
 		known.Type = either(known.Type, c.Type)
 		known.NotNull = known.NotNull && c.NotNull
 		known.Labels = append(known.Labels, c.Labels...)

@@ -26,6 +26,8 @@ type State struct {
 	Notes []NotUnderstood
 
 	database, schema string
+	// made is the project of dbt, nil for another state.
+	made *ofProject
 	// byName has the nodes with a table, by the last part of the table's name in lower case.
 	byName map[string][]*Node
 	units  []*unit
@@ -86,6 +88,8 @@ type Column struct {
 	Name string
 	// Path is the path in the catalog if it is another one than the name, such as [version=2.0].[type=Order].[type=long].id.
 	Path string
+	// more are further paths, those of the other types of a union.
+	more []string
 	// Type is "" if it is not known.
 	Type    string
 	NotNull bool

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ type options struct {
 	platform, instance, ownInstance, env  string
 	catalog, policy                       string
 	markdown, sarif, junit, prefix, cache string
-	page                                  string
+	page, overlay                         string
 	datasets                              []string
 	keys, asked                           bool
 	// named are the schemas of files that were read, by the names that --dataset may give them, and most is how many one state has.
@@ -98,6 +99,7 @@ effect refuses the change.
 	f.StringVar(&o.markdown, "markdown", "", "write a comment for a pull request to this file")
 	f.StringVar(&o.sarif, "sarif", "", "write the findings as SARIF 2.1.0 to this file")
 	f.StringVar(&o.junit, "junit", "", "write the findings as a report of tests (JUnit) to this file")
+	f.StringVar(&o.overlay, "overlay-out", "", "write the change as an overlay to this file, over which lineage and impact are asked with --overlay")
 	f.StringVar(&o.prefix, "path-prefix", "", "directory of the project in its repository, before the names of files")
 	f.StringVar(&o.page, "page", "", "address of the catalog for people, to which the comment links (default: the server)")
 	f.StringVar(&o.cache, "cache-dir", "", "directory of the compiled SQL parser (default: the user's cache directory)")
@@ -160,6 +162,15 @@ func (o *options) run(ctx context.Context, e *cli.Environment) error {
 	r := &report.Report{Result: result, Prefix: strings.Trim(filepath.ToSlash(o.prefix), "/"), Page: o.page, Version: e.Version}
 	if catalog != nil {
 		if r.Incomplete, err = result.Beyond(ctx, base, head, catalog); err != nil {
+			return err
+		}
+	}
+	if o.overlay != "" {
+		overlay, err := result.Overlay(ctx, reader, base, head)
+		if err != nil {
+			return err
+		}
+		if err := writeTo(o.overlay, func(w io.Writer) error { return cli.WriteJSONTo(w, overlay) }); err != nil {
 			return err
 		}
 	}
