@@ -109,12 +109,14 @@ var rules = []rule{
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/search", []string{"catalog", "catalog/follower", "catalog/matching", "catalog/statements", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/read", "catalog/search", "catalog/statements", "graphstore", "indexer", "model", "sql", "sql/parser", "sql/reads", "helpers"}},
+	{"catalog/overlay", []string{"catalog", "catalog/lineage", "catalog/read", "graphstore", "model", "helpers"}},
 	{"catalog/dbt", []string{"model", "sql/lineage", "sql/parser", "helpers"}},
 	{"catalog/sqllineage", []string{"catalog", "catalog/statements", "model", "sql/lineage", "helpers"}},
 	{"catalog/sqlqueries", []string{"catalog", "catalog/history", "catalog/lineage", "catalog/read", "catalog/search", "catalog/sqllineage", "catalog/statements", "catalog/suggest", "graphstore", "model", "sql/lineage", "sql/parser", "helpers"}},
 	{"catalog/unused", []string{"catalog", "catalog/lineage", "catalog/read", "catalog/search", "catalog/statements", "graphstore", "model", "helpers"}},
 	{"catalog/querylog", []string{"catalog", "catalog/sqllineage", "model", "sql/lineage", "helpers"}},
-	{"catalog/change", []string{"catalog/dbt", "model", "sql/lineage", "helpers"}},
+	{"catalog/schemafile", []string{"helpers"}},
+	{"catalog/change", []string{"catalog/dbt", "catalog/schemafile", "model", "sql/lineage", "helpers"}},
 	{"catalog/change/gate", []string{"catalog/change", "helpers"}},
 	{"catalog/change/report", []string{"catalog/change", "catalog/change/gate", "helpers"}},
 	{"catalog/openlineage/marquez", []string{"catalog", "catalog/lineage", "catalog/openlineage", "catalog/openlineage/naming", "catalog/read", "catalog/search", "graphstore", "model", "helpers"}},
@@ -237,7 +239,7 @@ var rules = []rule{
 	{"cmd/headwater/agents", []string{"client", "cmd/headwater/internal/cli"}},
 	{"cmd/headwater/shell", []string{"cmd/headwater/internal/cli"}},
 	{"cmd/headwater/sql", []string{"cmd/headwater/internal/cli", "catalog", "catalog/sqllineage", "client", "model", "sql/lineage", "sql/parser", "cmd/headwater/internal/sending", "catalog/querylog", "client/ingest", "helpers"}},
-	{"cmd/headwater/check", []string{"cmd/headwater/internal/cli", "catalog/change", "catalog/change/gate", "catalog/change/report", "catalog/dbt", "catalog/lineage", "catalog/sqllineage", "client", "model", "sql/lineage", "sql/parser", "helpers"}},
+	{"cmd/headwater/check", []string{"cmd/headwater/internal/cli", "catalog/change", "catalog/change/gate", "catalog/change/report", "catalog/dbt", "catalog/lineage", "catalog/schemafile", "catalog/sqllineage", "client", "model", "sql/lineage", "sql/parser", "helpers"}},
 	{"cmd/headwater/execute", []string{"cmd/headwater/internal/cli", "executor", "executor/process", "helpers"}},
 	{"cmd/headwater", []string{"families", "cmd/headwater/internal/cli"}},
 
@@ -296,7 +298,7 @@ type library struct {
 // not every folder may import.
 var libraries = []library{
 	// Engines.
-	{"go.yaml.in/yaml/v3", []string{"access/policies/policyfile", "catalog/cases", "catalog/change/gate", "connectors/run", "internal/strictyaml", "tests"}},
+	{"go.yaml.in/yaml/v3", []string{"access/policies/policyfile", "catalog/cases", "catalog/change/gate", "catalog/schemafile", "connectors/run", "internal/strictyaml", "tests"}},
 	{"github.com/neo4j/neo4j-go-driver", []string{"graphstore/neo4j", "internal/testing/testservers", "bench", "e2e"}},
 	{"github.com/typesense/typesense-go", []string{"indexer/typesense"}},
 	{"modernc.org/sqlite", []string{"internal/sqlite", "bench"}},
@@ -324,7 +326,8 @@ var libraries = []library{
 		"cmd/headwater/internal/cli", "cmd/headwater/check", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/sql", "cmd/headwater/sql", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
-	{"github.com/twmb/avro", []string{"kafka/wire"}},
+	{"google.golang.org/protobuf", []string{"catalog/schemafile", "tests"}},
+	{"github.com/twmb/avro", []string{"catalog/schemafile", "kafka/wire"}},
 	{"github.com/gin-gonic/gin", []string{"rest", "rest/call"}},
 	{"github.com/klauspost/compress", []string{"kafka/connect", "rest", "web/pack"}},
 	{"github.com/pierrec/lz4", []string{"kafka/connect"}},

@@ -129,6 +129,8 @@ var routeRows = map[string]string{
 	"post /openapi/v3/lineage/scroll":                  `/openapi/v3/lineage/scroll?direction=INCOMING&count=10000 {"urns":[$hub]}`,
 	"post /openapi/v3/relationship/scroll":             `/openapi/v3/relationship/scroll?count=10000 {}`,
 	"post /relationships?action=getLineage":            `/relationships?action=getLineage {"urn":$hub,"direction":"DOWNSTREAM","start":0,"count":10000,"maxHops":1000}`,
+	"post /lineage/{urn}":                              `/lineage/@hub?direction=DOWNSTREAM&hops=1000&paths=100&count=10000&edges=true @overlay`,
+	"post /impact/{urn}":                               `/impact/@hub?hops=1000 @overlay`,
 	"post /sql/lineage":                                `/sql/lineage {"sql":"select x.c0, x.* from db.dear x where x.dearcolumn > 0; @sql","dialect":"hive"}`,
 	"post /runs?action=describe":                       `/runs?action=describe {"runId":$run,"start":0,"count":1000,"includeAspect":true}`,
 	"post /runs?action=list":                           `/runs?action=list {"pageOffset":0,"pageSize":1000}`,
@@ -168,6 +170,26 @@ var manyEdges = func() string {
 		return strings.Join(list, ",")
 	}
 	return `{"eventType":"COMPLETE","eventTime":"2026-11-27T10:00:00Z","run":{"runId":"dear"},"job":{"namespace":"dear","name":"dear"},"inputs":[` + side("in") + `],"outputs":[` + side("out") + `]}`
+}()
+
+// manyProposals is an overlay with as many proposals as it may have: a thousand datasets that all derive from the hub and from
+// each other, and as many statuses as fit.
+var manyProposals = func() string {
+	urn := func(i int) string {
+		return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,dear.over%d,PROD)", i)
+	}
+	var list []string
+	for i := range 9000 {
+		list = append(list, fmt.Sprintf(`{"entityType":"dataset","entityUrn":%q,"aspectName":"status","aspect":{"json":{"removed":false}}}`, urn(i)))
+	}
+	for i := range 1000 {
+		upstreams := []string{`{"dataset":$hub,"type":"COPY"}`}
+		for k := range 90 {
+			upstreams = append(upstreams, fmt.Sprintf(`{"dataset":%q,"type":"COPY"}`, urn((i+k+1)%1000)))
+		}
+		list = append(list, fmt.Sprintf(`{"entityType":"dataset","entityUrn":%q,"aspectName":"upstreamLineage","aspect":{"json":{"upstreams":[%s]}}}`, urn(i), strings.Join(upstreams, ",")))
+	}
+	return `{"overlay":[` + strings.Join(list, ",") + `]}`
 }()
 
 // manySelects are statements with many tables, of which the catalog has none.
@@ -244,8 +266,10 @@ func agentRows() []dearRow {
 }
 
 // named replaces $NAME by the written entity of that name and, in paths, @NAME by its
-// encoded form. @edges stands for an event with as many edges as it may have, @sql for many statements.
+// encoded form. @edges stands for an event with as many edges as it may have, @sql for many statements,
+// @overlay for an overlay with as many proposals as it may have.
 func (d *dear) named(text string) string {
+	text = strings.ReplaceAll(text, "@overlay", manyProposals)
 	for name, value := range map[string]string{"hub": d.hub, "top": d.top, "tag": d.tag, "user": d.user, "run": d.run, "column": d.column, "node": "dataset:hive:" + hiveName(d.hub), "table": hiveName(d.hub)} {
 		text = strings.ReplaceAll(text, "$"+name, string(jsonOf(value)))
 		text = strings.ReplaceAll(text, "@"+name, url.QueryEscape(value))

@@ -44,11 +44,15 @@ type FileEntity struct {
 	Owners   []Owner      `json:"owners,omitempty"`
 	Domains  []string     `json:"domains,omitempty"`
 	Columns  []FileColumn `json:"columns,omitempty"`
+	// Fields are the columns with those inside them, nil if no column has any.
+	Fields []FileColumn `json:"fields,omitempty"`
 }
 
 // FileColumn is a column of an entity.
 type FileColumn struct {
-	Name    string   `json:"name"`
+	Name string `json:"name"`
+	// Path is the path with the types of fields, of a column in Fields only.
+	Path    string   `json:"path,omitempty"`
 	Type    string   `json:"type,omitempty"`
 	NotNull bool     `json:"notNull,omitempty"`
 	Labels  []string `json:"labels,omitempty"`
@@ -98,6 +102,13 @@ func (f *CatalogFile) Tables(_ context.Context, urns []string) (map[string]*Tabl
 		for _, c := range e.Columns {
 			t.Columns = append(t.Columns, Column{Name: c.Name, Type: c.Type, NotNull: c.NotNull, Labels: c.Labels})
 		}
+		t.Fields = t.Columns
+		if len(e.Fields) > 0 {
+			t.Fields = nil
+		}
+		for _, c := range e.Fields {
+			t.Fields = append(t.Fields, Column{Name: c.Name, Path: c.Path, Type: c.Type, NotNull: c.NotNull, Labels: c.Labels})
+		}
 		found[urn] = t
 	}
 	return found, nil
@@ -124,6 +135,7 @@ func (f *CatalogFile) Labels(context.Context) (map[string]map[string][]string, e
 // Readers returns what reads a column: for certain what an edge of the column leads to, and possibly what derives from the
 // dataset and does not state from which columns, or states others.
 func (f *CatalogFile) Readers(_ context.Context, dataset, column, _ string) ([]Affected, error) {
+	column = model.PlainPath(column)
 	var found []Affected
 	states := map[string]bool{}
 	done := map[string]bool{dataset: true}

@@ -27,6 +27,8 @@ type Change struct {
 	Kind   string `json:"kind"`
 	Table  string `json:"table"`
 	Column string `json:"column,omitempty"`
+	// Path is the path of the column in the catalog if it is not its name.
+	Path string `json:"path,omitempty"`
 	// Sure is how certain the change is, from 0 to 1. How says why.
 	Sure float64 `json:"sure"`
 	How  string  `json:"how"`

@@ -125,12 +125,26 @@ func (c *comparison) readHead(ctx context.Context) error {
 // add adds a change of a node.
 func (c *comparison) add(n *Node, change Change) *Change {
 	change.Table, change.URN, change.node = n.Name, n.URN(), n.ID
+	change.Path = pathOf(change.Column, c.base.Nodes[n.ID], n)
 	if change.File == "" {
 		change.File, change.Line = n.File, n.Line
 	}
 	n.alteredAt(&change)
 	c.changes = append(c.changes, &change)
 	return &change
+}
+
+// pathOf returns the path of a column in the catalog, "" if it is the name.
+func pathOf(column string, nodes ...*Node) string {
+	for _, n := range nodes {
+		if n == nil || column == "" {
+			continue
+		}
+		if c := n.column(column); c != nil && c.Path != column {
+			return c.Path
+		}
+	}
+	return ""
 }
 
 // node compares a node of the head with that of base.
@@ -248,7 +262,7 @@ func (c *comparison) because(was *Column) string {
 
 // order tells that columns have other places.
 func (c *comparison) order(was, n *Node) {
-	if !was.Known || !n.Known {
+	if !was.Known || !n.Known || n.nested {
 		return
 	}
 	var before, after []string
@@ -277,6 +291,7 @@ func (c *comparison) typed(n *Node, was, now *Column) {
 		c.add(n, place)
 	}
 	if was.Type == "" || now.Type == "" || sameType(was.Type, now.Type) {
+		c.valued(n, was, now)
 		return
 	}
 	change := Change{
@@ -290,6 +305,25 @@ func (c *comparison) typed(n *Node, was, now *Column) {
 		}
 	}
 	c.alter(n, now.Name, c.add(n, change))
+}
+
+// valued compares the values of an enumeration.
+func (c *comparison) valued(n *Node, was, now *Column) {
+	lost := slices.DeleteFunc(slices.Clone(was.values), func(v string) bool { return slices.Contains(now.values, v) })
+	added := slices.DeleteFunc(slices.Clone(now.values), func(v string) bool { return slices.Contains(was.values, v) })
+	if was.values == nil || now.values == nil || len(lost)+len(added) == 0 {
+		return
+	}
+	var how []string
+	if len(lost) > 0 {
+		how = append(how, "it may no longer be "+strings.Join(lost, ", "))
+	}
+	if len(added) > 0 {
+		how = append(how, "it may be "+strings.Join(added, ", ")+" now")
+	}
+	c.alter(n, now.Name, c.add(n, Change{
+		Kind: ColumnRetyped, Column: now.Name, Sure: 1, OldType: was.Type, NewType: now.Type, Narrowed: len(lost) > 0, How: strings.Join(how, ", and "), File: n.File, Line: n.lineOf(now.Name, 0),
+	}))
 }
 
 // alter notes that the values of a column are others.

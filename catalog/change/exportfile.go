@@ -42,6 +42,7 @@ type field struct {
 	Path     string `json:"fieldPath"`
 	Type     string `json:"nativeDataType"`
 	Nullable *bool
+	Props    string                                 `json:"jsonProps"`
 	Tags     struct{ Tags []struct{ Tag string } }  `json:"globalTags"`
 	Terms    struct{ Terms []struct{ URN string } } `json:"glossaryTerms"`
 }
@@ -58,27 +59,36 @@ func (f *field) labels() []string {
 }
 
 // ColumnsOf returns the columns that schemas tell: the schema of the source, and what people add to it. Either may be nil.
-// Fields inside columns are left out.
+// Fields inside columns, and those of keys of messages, are left out.
 func ColumnsOf(schema, edited json.RawMessage) []Column {
+	return slices.DeleteFunc(FieldsOf(schema, edited), func(c Column) bool {
+		return strings.Contains(c.Name, ".") || strings.Contains(c.Path, keyStep)
+	})
+}
+
+// FieldsOf returns the columns that schemas tell, with the fields inside columns.
+func FieldsOf(schema, edited json.RawMessage) []Column {
 	var s, more facts
 	_ = json.Unmarshal(schema, &s) // another value has no columns
 	_ = json.Unmarshal(edited, &more)
-	var columns []Column
-	for i := range s.Fields {
-		path := model.PlainPath(s.Fields[i].Path)
-		if strings.Contains(path, ".") {
-			continue
-		}
-		c := Column{Name: path, Type: s.Fields[i].Type, Labels: s.Fields[i].labels()}
-		c.NotNull = s.Fields[i].Nullable != nil && !*s.Fields[i].Nullable
-		for k := range more.Editable {
-			if model.PlainPath(more.Editable[k].Path) == path {
-				c.Labels = append(c.Labels, more.Editable[k].labels()...)
-			}
-		}
-		columns = append(columns, c)
+	labels := map[string][]string{}
+	for k := range more.Editable {
+		path := model.PlainPath(more.Editable[k].Path)
+		labels[path] = append(labels[path], more.Editable[k].labels()...)
 	}
-	return columns
+	var values, keys columnList
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		props := propsOf(f.Props)
+		c := Column{Path: f.Path, Type: typeAt(f.Path, f.Type, props.LogicalType), Labels: append(f.labels(), labels[model.PlainPath(f.Path)]...)}
+		c.NotNull = f.Nullable != nil && !*f.Nullable && (props.Required == nil || *props.Required)
+		if strings.Contains(f.Path, keyStep) {
+			keys.put(c, nil)
+		} else {
+			values.put(c, nil)
+		}
+	}
+	return slices.Concat(values.list, keys.list)
 }
 
 // Add adds an entity with its aspects. Aspects that cannot be read state nothing.
@@ -108,7 +118,12 @@ func (b *FileBuilder) Add(registry *model.Registry, urn string, aspects map[stri
 		e.Owners = append(e.Owners, Owner{URN: o.Owner})
 	}
 	for _, c := range ColumnsOf(aspects[model.AspectSchemaMetadata], aspects[model.AspectEditableSchemaMetadata]) {
-		e.Columns = append(e.Columns, FileColumn{c.Name, c.Type, c.NotNull, c.Labels})
+		e.Columns = append(e.Columns, FileColumn{Name: c.Name, Type: c.Type, NotNull: c.NotNull, Labels: c.Labels})
+	}
+	if fields := FieldsOf(aspects[model.AspectSchemaMetadata], aspects[model.AspectEditableSchemaMetadata]); len(fields) > len(e.Columns) {
+		for _, c := range fields {
+			e.Fields = append(e.Fields, FileColumn{c.Name, c.Path, c.Type, c.NotNull, c.Labels})
+		}
 	}
 	b.file.Entities = append(b.file.Entities, e)
 	for _, name := range FileAspects {

@@ -14,6 +14,7 @@ import (
 // file of a seed, and nil if the file is not there; header itself may be nil.
 func FromDBT(p *dbt.Project, settings dbt.Settings, dialect string, header func(file string) []string) *State {
 	s := newState(dialect)
+	s.made = &ofProject{p, settings}
 	for _, id := range slices.Sorted(maps.Keys(p.Nodes)) {
 		from := p.Nodes[id]
 		if from.Type == "semantic_model" || from.Type == "operation" {

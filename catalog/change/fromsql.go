@@ -143,6 +143,8 @@ func cutNotNull(kind string) (string, bool) {
 type Table struct {
 	URN     string
 	Columns []Column
+	// Fields are the columns with those inside them, and those of keys of messages.
+	Fields []Column
 }
 
 // FromTables returns what a catalog has of the tables of a state: the nodes of which known returns a table. Code is not
@@ -156,7 +158,8 @@ func FromTables(head *State, known func(n *Node) *Table) *State {
 			continue
 		}
 		if t := known(n); t != nil {
-			was := &Node{ID: n.ID, Name: n.Name, Type: n.Type, URNs: n.URNs, Platform: n.Platform, Owners: n.Owners, Columns: t.Columns, Known: len(t.Columns) > 0}
+			was := &Node{ID: n.ID, Name: n.Name, Type: n.Type, URNs: n.URNs, Platform: n.Platform, Owners: n.Owners, Columns: t.columnsFor(n), nested: n.nested, keys: n.keys}
+			was.Known = len(was.Columns) > 0
 			was.made.materialized = n.made.materialized
 			s.add(was, n.table)
 			if n.assumed && was.Known {
@@ -170,4 +173,12 @@ func FromTables(head *State, known func(n *Node) *Table) *State {
 		}
 	}
 	return s
+}
+
+// columnsFor returns the columns of a table that a node has too: those at any depth for a schema of a file.
+func (t *Table) columnsFor(n *Node) []Column {
+	if !n.nested {
+		return t.Columns
+	}
+	return slices.DeleteFunc(slices.Clone(t.Fields), func(c Column) bool { return strings.Contains(c.Path, keyStep) != n.keys })
 }

@@ -33,7 +33,8 @@ type Details struct {
 
 // Catalog knows what the project does not define. All URNs are those of the catalog; what it does not have is left out.
 type Catalog interface {
-	// Readers returns what reads a column of a dataset, one hop from it. change is Drop, Rename or Retype.
+	// Readers returns what reads a column of a dataset, one hop from it. The column is a name, or a path with types. change is
+	// Drop, Rename or Retype.
 	Readers(ctx context.Context, dataset, column, change string) ([]Affected, error)
 	// Behind returns what is downstream of an entity: one hop if direct, and else all of it.
 	Behind(ctx context.Context, urn string, direct bool) ([]Affected, error)
@@ -101,7 +102,7 @@ func (o *outside) change(ctx context.Context, c *Change, n *Node) error {
 		if c.Kind == TableRemoved {
 			found, err = o.catalog.Behind(ctx, urn, true)
 		} else {
-			found, err = o.catalog.Readers(ctx, urn, c.Column, kind)
+			found, err = o.catalog.Readers(ctx, urn, cmp.Or(c.Path, c.Column), kind)
 		}
 		if err != nil {
 			return err

@@ -41,7 +41,16 @@ func (c *comparison) renames(was, n *Node, dropped, added []int) []rename {
 func (c *comparison) renamed(was, n *Node, from, to, dropped, added int) (float64, string) {
 	before, now := &was.Columns[from], &n.Columns[to]
 	if slices.Contains(now.formerly, strings.ToLower(before.Name)) {
+		if n.nested {
+			return 1, "the schema names it as the former name"
+		}
 		return 1, "the script renames it"
+	}
+	if before.number != "" && now.number != "" { // another number is another field
+		if before.number == now.number {
+			return 1, "the field of its number has another name"
+		}
+		return 0, ""
 	}
 	if was.statement != nil && n.statement != nil && len(was.statement.Defines)+len(n.statement.Defines) == 0 {
 		same := before.form == now.form && now.form != ""
@@ -55,7 +64,10 @@ func (c *comparison) renamed(was, n *Node, from, to, dropped, added int) (float6
 		}
 		return 0, ""
 	}
-	place := from == to && len(was.Columns) == len(n.Columns)
+	if n.nested && !sameHolder(before.Name, now.Name) {
+		return 0, ""
+	}
+	place := from == to && len(was.Columns) == len(n.Columns) && !n.nested // the members of a schema have no order that lasts
 	kind := before.Type != "" && now.Type != "" && sameType(before.Type, now.Type)
 	unknown := before.Type == "" || now.Type == ""
 	switch {
@@ -84,4 +96,9 @@ func alike(a, b string) bool {
 	return slices.ContainsFunc(strings.Split(a, "_"), func(word string) bool {
 		return len(word) > 2 && slices.Contains(strings.Split(b, "_"), word)
 	})
+}
+
+// sameHolder reports whether two fields are inside the same one.
+func sameHolder(a, b string) bool {
+	return a[:strings.LastIndexByte(a, '.')+1] == b[:strings.LastIndexByte(b, '.')+1]
 }

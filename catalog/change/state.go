@@ -26,6 +26,8 @@ type State struct {
 	Notes []NotUnderstood
 
 	database, schema string
+	// made is the project of dbt, nil for another state.
+	made *ofProject
 	// byName has the nodes with a table, by the last part of the table's name in lower case.
 	byName map[string][]*Node
 	units  []*unit
@@ -65,6 +67,8 @@ type Node struct {
 	types map[string]string
 	// alters are what scripts do to the table after it was made.
 	alters []alteration
+	// nested: the columns have those inside them too. keys: they are those of the key of a message.
+	nested, keys bool
 	// gone: a script makes the table and drops it. assumed: scripts only alter it, so that its columns are not known from them.
 	gone, assumed bool
 	// statement is what the code says, nil if nothing is known.
@@ -82,6 +86,10 @@ type dbtFacts struct {
 // Column is a column of a node.
 type Column struct {
 	Name string
+	// Path is the path in the catalog if it is another one than the name, such as [version=2.0].[type=Order].[type=long].id.
+	Path string
+	// more are further paths, those of the other types of a union.
+	more []string
 	// Type is "" if it is not known.
 	Type    string
 	NotNull bool
@@ -90,6 +98,9 @@ type Column struct {
 
 	// formerly are names that the column had, in lower case.
 	formerly []string
+	// values are the values of an enumeration, and number is the number of a field in Protobuf; nil and "" if they are not known.
+	values []string
+	number string
 
 	form, cast string
 	how        lineage.How

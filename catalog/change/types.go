@@ -2,6 +2,7 @@ package change
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -25,6 +26,8 @@ var ranks = map[string]struct {
 	"smallint": {"int", 2}, "int2": {"int", 2},
 	"mediumint": {"int", 3}, "int": {"int", 4}, "integer": {"int", 4}, "int4": {"int", 4}, "serial": {"int", 4},
 	"bigint": {"int", 5}, "int8": {"int", 5}, "long": {"int", 5}, "int64": {"int", 5}, "bigserial": {"int", 5},
+	"int32": {"int", 4}, "sint32": {"int", 4}, "sfixed32": {"int", 4}, "sint64": {"int", 5}, "sfixed64": {"int", 5},
+	"uint32": {"uint", 1}, "fixed32": {"uint", 1}, "uint64": {"uint", 2}, "fixed64": {"uint", 2},
 	"hugeint": {"int", 6}, "int128": {"int", 6},
 	"decimal": {"decimal", 1}, "numeric": {"decimal", 1}, "number": {"decimal", 1}, "dec": {"decimal", 1}, "bignumeric": {"decimal", 2},
 	"real": {"float", 1}, "float4": {"float", 1}, "float32": {"float", 1},
@@ -71,6 +74,10 @@ func sameType(a, b string) bool { return typeOf(a) == typeOf(b) }
 
 // narrower reports whether some values of the old type do not fit the new one.
 func narrower(old, now string) bool {
+	if strings.HasPrefix(now, "union<") { // each type that it could have must still be one of them
+		members := membersOf(now)
+		return slices.ContainsFunc(membersOf(old), func(kind string) bool { return !slices.Contains(members, kind) })
+	}
 	a, b := typeOf(old), typeOf(now)
 	less := func(x, y int) bool { return y >= 0 && (x < 0 || y < x) }
 	if a.family == b.family {

@@ -99,6 +99,14 @@ type Service struct {
 	texts *reads.Texts
 }
 
+// Over returns a service that asks another store, such as one with an overlay, and takes the names of entities from names. It
+// shares the walks that run at once. Questions about the past are for the service itself.
+func (s *Service) Over(store Store, names Names) *Service {
+	over := *s
+	over.store, over.names = store, names
+	return &over
+}
+
 // New makes a Service.
 func New(o Options) *Service {
 	if o.Walks == 0 {

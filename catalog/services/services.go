@@ -24,6 +24,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/openlineage"
 	"github.com/headwater-io/headwater/catalog/openlineage/marquez"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
+	"github.com/headwater-io/headwater/catalog/overlay"
 	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/records"
@@ -113,7 +114,9 @@ type Services struct {
 	// Ingestion keeps ingestion sources, and gives their runs to executors.
 	Ingestion *ingestion.Service
 	Lineage   *lineage.Service
-	Moments   *moments.Service
+	// Overlays answer about lineage as if some aspects had other values.
+	Overlays *overlay.Service
+	Moments  *moments.Service
 	// OpenLineage takes events of that specification.
 	OpenLineage *openlineage.Service
 	// Marquez reads in the shape of Marquez.
@@ -197,6 +200,7 @@ func New(o Options) *Services {
 			return sourceRuns(ctx, s.Ingestion, sources)
 		},
 	})
+	s.Overlays = overlay.NewService(overlay.Options{Registry: settings.Registry, Store: shown, Names: reader, Lineage: s.Lineage, Now: settings.Now})
 	s.SQL = sqlqueries.New(sqlqueries.Options{Registry: settings.Registry, Store: shown, Past: s.History, Names: reader, Lineage: s.Lineage, Search: s.Search, Parser: o.SQL})
 	s.Unused = unused.New(unused.Options{Store: shown, Readers: s.Lineage, Usage: reader, Search: s.Search, Now: settings.Now})
 	s.Moments = moments.New(moments.Options{

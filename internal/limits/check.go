@@ -13,6 +13,14 @@ const (
 	CheckQuestions = 2000
 	// CheckRows is how many rows a list in a comment on a pull request has.
 	CheckRows = 50
+	// CheckSchemaBytes is how large a file of schemas may be, CheckSchemaFields how many fields its schemas may have, and
+	// CheckSchemaDepth how deep they may be nested.
+	CheckSchemaBytes  = 16 << 20
+	CheckSchemaFields = 50_000
+	CheckSchemaDepth  = 64
+	// OverlayAspects is how many proposals an overlay may have, and OverlayEdges how many edges they may state.
+	OverlayAspects = 10_000
+	OverlayEdges   = 100_000
 )
 
 // check are the limits of the gate, for the list of all limits.
@@ -24,5 +32,10 @@ func check() []Limit {
 		{Name: "check catalog", Value: CheckCatalogBytes, Unit: "bytes", Meaning: "The catalog in a file that headwater check reads. A larger one is an error."},
 		{Name: "check questions", Value: CheckQuestions, Unit: "items", Meaning: "The changed columns and failing tables about which one headwater check asks a catalog. Of more, the check says that it is incomplete."},
 		{Name: "check rows", Value: CheckRows, Unit: "items", Meaning: "The rows of a list in the comment that headwater check writes. Of a longer list the beginning is shown, with the number of those left out."},
+		{Name: "overlay", Value: OverlayAspects, Unit: "proposals", Meaning: "The proposals of an overlay over which lineage or impact is asked. More are refused with 400."},
+		{Name: "overlay edges", Value: OverlayEdges, Unit: "edges", Meaning: "The edges that the values of an overlay state. More are refused with 400."},
+		{Name: "check schema", Value: CheckSchemaBytes, Unit: "bytes", Meaning: "A file of schemas that headwater check reads: Avro, JSON Schema, OpenAPI or descriptors of Protobuf. A larger one is an error."},
+		{Name: "check schema fields", Value: CheckSchemaFields, Unit: "fields", Meaning: "The fields of the schemas of one such file, counted at each place where a type is used. More are an error."},
+		{Name: "check schema depth", Value: CheckSchemaDepth, Unit: "levels", Meaning: "How deep the fields of such a schema are nested. Deeper ones are an error; a type inside itself is not followed."},
 	}
 }

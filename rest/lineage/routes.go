@@ -37,25 +37,10 @@ var (
 )
 
 func (h lineageHandlers) endpoints() []call.Endpoint {
+	walk, impact := walkEndpoint(h.lineage), impactEndpoint(h.impact)
 	return []call.Endpoint{
-		{
-			Method: http.MethodGet, Path: "/lineage", Tail: true, Tag: "Lineage",
-			Summary: "The entities upstream or downstream of an entity or a column (a schemaField), the nearest first.",
-			Parameters: slices.Concat([]call.Parameter{directionParameter}, walkParameters, []call.Parameter{
-				columnsParameter, call.MomentParameter, removedParameter,
-				{Name: "mergeSiblings", Kind: "boolean", Help: "also continue from the siblings of what is reached, which is not a hop"},
-				{Name: "startTimeMillis", Kind: "integer", Help: "only edges created or updated at or after this moment, epoch milliseconds"},
-				{Name: "endTimeMillis", Kind: "integer", Help: "only edges made or confirmed until then"},
-				{Name: "start", Kind: "integer", Help: "0 when left out"},
-				{Name: "count", Kind: "integer", Help: limits.LeftOutMost(limits.DefaultRelationships, limits.MaxPageCount)},
-				{Name: "paths", Kind: "integer", Help: "how many shortest paths to show of each entity: " + limits.LeftOutMost(limits.DefaultPaths, limits.MaxPaths) + "; 0 shows none and costs least"},
-				{Name: "edges", Kind: "boolean", Help: "return the edges between the entities of the page"},
-				{Name: "basis", Kind: "boolean", Help: "say what the answer rests on: who stated what was walked, when it was last seen, which runs failed since; an empty answer always says so"},
-				formParameter,
-			}, filterParameters),
-			Example: call.Example{Tail: call.ExampleTableEncoded, Query: "direction=DOWNSTREAM&hops=3"},
-			Handle:  h.lineage,
-		},
+		walk,
+		overlayEndpoint(&walk, h.lineageOver),
 		{
 			Method: http.MethodGet, Path: "/lineage-diff", Tail: true, Tag: "Lineage",
 			Summary: "How the lineage of an entity or column changed between two moments: entities and edges added and ended, with run and actor.",
@@ -67,22 +52,8 @@ func (h lineageHandlers) endpoints() []call.Endpoint {
 			Example: call.Example{Tail: call.ExampleTableEncoded, Query: "before=2026-01-01"},
 			Handle:  h.lineageDiff,
 		},
-		{
-			Method: http.MethodGet, Path: "/impact", Tail: true, Tag: "Lineage",
-			Summary: "What depends on an entity, grouped by type, platform, owner and degree, with the owners to notify. For a column: what is affected for certain or possibly when it is dropped, renamed or retyped, and why.",
-			Parameters: slices.Concat([]call.Parameter{
-				{Name: "column", Kind: "string", Help: "the path of a column of the entity: its loss is examined"},
-				{Name: "change", Kind: "string", Help: "what happens to the column: drop, the default, rename or retype"},
-				{Name: "only", Kind: "string", Help: "certain lists only what is affected for certain"},
-				{Name: "start", Kind: "integer", Help: "the first entity that is listed; 0 when left out"},
-				{Name: "count", Kind: "integer", Help: fmt.Sprintf("how many entities are listed, at most %d; all when left out. Groups, reasons and owners count all", limits.MaxPageCount)},
-				{Name: "format", Kind: "string", Help: "json, the default, or csv"},
-				formParameter,
-				{Name: "direction", Kind: "string", Help: "DOWNSTREAM when left out"},
-			}, walkParameters, []call.Parameter{call.MomentParameter, removedParameter}, filterParameters),
-			Example: call.Example{Tail: call.ExampleTableEncoded},
-			Handle:  h.impact,
-		},
+		impact,
+		overlayEndpoint(&impact, h.impactOver),
 		{
 			Method: http.MethodGet, Path: "/unused-columns", Tag: "Lineage",
 			Summary: "Columns that nobody reads, and those of which that is not known, with what it rests on: by lineage, SQL, assertions, charts, queries, and the usage of their datasets.",
@@ -132,4 +103,60 @@ func (h lineageHandlers) endpoints() []call.Endpoint {
 			Handle:  h.getLineage,
 		},
 	}
+}
+
+func walkEndpoint(handle func(*call.Call) error) call.Endpoint {
+	return call.Endpoint{
+		Method: http.MethodGet, Path: "/lineage", Tail: true, Tag: "Lineage",
+		Summary: "The entities upstream or downstream of an entity or a column (a schemaField), the nearest first.",
+		Parameters: slices.Concat([]call.Parameter{directionParameter}, walkParameters, []call.Parameter{
+			columnsParameter, call.MomentParameter, removedParameter,
+			{Name: "mergeSiblings", Kind: "boolean", Help: "also continue from the siblings of what is reached, which is not a hop"},
+			{Name: "startTimeMillis", Kind: "integer", Help: "only edges created or updated at or after this moment, epoch milliseconds"},
+			{Name: "endTimeMillis", Kind: "integer", Help: "only edges made or confirmed until then"},
+			{Name: "start", Kind: "integer", Help: "0 when left out"},
+			{Name: "count", Kind: "integer", Help: limits.LeftOutMost(limits.DefaultRelationships, limits.MaxPageCount)},
+			{Name: "paths", Kind: "integer", Help: "how many shortest paths to show of each entity: " + limits.LeftOutMost(limits.DefaultPaths, limits.MaxPaths) + "; 0 shows none and costs least"},
+			{Name: "edges", Kind: "boolean", Help: "return the edges between the entities of the page"},
+			{Name: "basis", Kind: "boolean", Help: "say what the answer rests on: who stated what was walked, when it was last seen, which runs failed since; an empty answer always says so"},
+			formParameter,
+		}, filterParameters),
+		Example: call.Example{Tail: call.ExampleTableEncoded, Query: "direction=DOWNSTREAM&hops=3"},
+		Handle:  handle,
+	}
+}
+
+func impactEndpoint(handle func(*call.Call) error) call.Endpoint {
+	return call.Endpoint{
+		Method: http.MethodGet, Path: "/impact", Tail: true, Tag: "Lineage",
+		Summary: "What depends on an entity, grouped by type, platform, owner and degree, with the owners to notify. For a column: what is affected for certain or possibly when it is dropped, renamed or retyped, and why.",
+		Parameters: slices.Concat([]call.Parameter{
+			{Name: "column", Kind: "string", Help: "the path of a column of the entity: its loss is examined"},
+			{Name: "change", Kind: "string", Help: "what happens to the column: drop, the default, rename or retype"},
+			{Name: "only", Kind: "string", Help: "certain lists only what is affected for certain"},
+			{Name: "start", Kind: "integer", Help: "the first entity that is listed; 0 when left out"},
+			{Name: "count", Kind: "integer", Help: fmt.Sprintf("how many entities are listed, at most %d; all when left out. Groups, reasons and owners count all", limits.MaxPageCount)},
+			{Name: "format", Kind: "string", Help: "json, the default, or csv"},
+			formParameter,
+			{Name: "direction", Kind: "string", Help: "DOWNSTREAM when left out"},
+		}, walkParameters, []call.Parameter{call.MomentParameter, removedParameter}, filterParameters),
+		Example: call.Example{Tail: call.ExampleTableEncoded},
+		Handle:  handle,
+	}
+}
+
+// overlayEndpoint is an endpoint that asks over the overlay in its body.
+func overlayEndpoint(of *call.Endpoint, handle func(*call.Call) error) call.Endpoint {
+	e := *of
+	e.Method, e.Reads, e.Handle = http.MethodPost, true, handle
+	e.Summary = "The same over an overlay: proposals whose values count in place of those that the catalog has. Nothing is written. " + of.Summary
+	e.Content = call.Object{
+		"type": "object", "required": []string{"overlay"},
+		"properties": call.Object{"overlay": call.Object{
+			"type": "array", "maxItems": limits.OverlayAspects, "items": call.Object{"type": "object"},
+			"description": "proposals in the form of metadata files: entityType, entityUrn, changeType (UPSERT or DELETE), aspectName, aspect",
+		}},
+	}
+	e.Example.Body = `{"overlay":[{"entityType":"dataset","entityUrn":"` + call.ExampleTable + `","changeType":"UPSERT","aspectName":"status","aspect":{"json":{"removed":false}}}]}`
+	return e
 }

@@ -1,6 +1,8 @@
 package lineage
 
 import (
+	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -41,7 +43,38 @@ func readForm(r *call.Reader) string {
 	return form
 }
 
-func (h lineageHandlers) lineage(c *call.Call) error {
+// overlaid is a body with an overlay.
+type overlaid struct {
+	Overlay []json.RawMessage `json:"overlay"`
+}
+
+// overlayOf reads the overlay in the body of a request. A body without one is an error: its sender would take the answer for
+// one over an overlay.
+func overlayOf(c *call.Call) (overlaid, error) {
+	var body overlaid
+	if err := c.Body(&body); err != nil {
+		return body, err
+	}
+	if body.Overlay == nil {
+		return body, catalog.Errorf(catalog.Invalid, "the body has no overlay, a list of proposals")
+	}
+	return body, nil
+}
+
+// lineage answers over the catalog, and lineageOver over the overlay in the body.
+func (h lineageHandlers) lineage(c *call.Call) error { return h.answerLineage(c, h.catalog.Lineage.Of) }
+
+func (h lineageHandlers) lineageOver(c *call.Call) error {
+	body, err := overlayOf(c)
+	if err != nil {
+		return err
+	}
+	return h.answerLineage(c, func(ctx context.Context, r lineage.Request) (*lineage.Result, error) {
+		return h.catalog.Overlays.Of(ctx, body.Overlay, r)
+	})
+}
+
+func (h lineageHandlers) answerLineage(c *call.Call, of func(context.Context, lineage.Request) (*lineage.Result, error)) error {
 	r := &call.Reader{Call: c}
 	request := lineage.Request{
 		Walk: readWalk(r, "/lineage", lineage.Upstream), Filter: readFilter(r), Removed: call.Argument(r, c.Text, "removed"),
@@ -55,7 +88,7 @@ func (h lineageHandlers) lineage(c *call.Call) error {
 	if r.Err != nil {
 		return r.Err
 	}
-	page, err := h.catalog.Lineage.Of(c.Request.Context(), request)
+	page, err := of(c.Request.Context(), request)
 	if err != nil {
 		return h.catalog.Search.WithNearest(c.Request.Context(), err)
 	}
@@ -86,7 +119,22 @@ func (h lineageHandlers) lineageDiff(c *call.Call) error {
 	return c.JSON(http.StatusOK, diff)
 }
 
+// impact answers over the catalog, and impactOver over the overlay in the body.
 func (h lineageHandlers) impact(c *call.Call) error {
+	return h.answerImpact(c, h.catalog.Lineage.Impact)
+}
+
+func (h lineageHandlers) impactOver(c *call.Call) error {
+	body, err := overlayOf(c)
+	if err != nil {
+		return err
+	}
+	return h.answerImpact(c, func(ctx context.Context, r lineage.ImpactRequest) (*lineage.Impact, error) {
+		return h.catalog.Overlays.Impact(ctx, body.Overlay, r)
+	})
+}
+
+func (h lineageHandlers) answerImpact(c *call.Call, of func(context.Context, lineage.ImpactRequest) (*lineage.Impact, error)) error {
 	r := &call.Reader{Call: c}
 	request := lineage.ImpactRequest{Walk: readWalk(r, "/impact", lineage.Downstream), Filter: readFilter(r), Removed: call.Argument(r, c.Text, "removed")}
 	request.Walk.AsOf = call.Argument(r, c.Moment, "asOf")
@@ -108,7 +156,7 @@ func (h lineageHandlers) impact(c *call.Call) error {
 	if format != "" && format != "json" && format != "csv" {
 		return catalog.Errorf(catalog.Invalid, "parameter format is json or csv, not %q", format)
 	}
-	impact, err := h.catalog.Lineage.Impact(c.Request.Context(), request)
+	impact, err := of(c.Request.Context(), request)
 	if err != nil {
 		return h.catalog.Search.WithNearest(c.Request.Context(), err)
 	}

@@ -43,6 +43,9 @@ func Sentence(c *change.Change) string {
 	case change.ColumnRenamed:
 		return name + " is renamed to " + c.NewName
 	case change.ColumnRetyped:
+		if c.OldType == c.NewType {
+			return name + " may have other values"
+		}
 		return name + " changes its type from " + c.OldType + " to " + c.NewType
 	case change.Nullability:
 		return name + " was " + c.OldType + " and is " + c.NewType

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -33,8 +34,12 @@ type options struct {
 	platform, instance, ownInstance, env  string
 	catalog, policy                       string
 	markdown, sarif, junit, prefix, cache string
-	page                                  string
-	asked                                 bool
+	page, overlay                         string
+	datasets                              []string
+	keys, asked                           bool
+	// named are the schemas of files that were read, by the names that --dataset may give them, and most is how many one state has.
+	named map[string]bool
+	most  int
 }
 
 func newCheck(e *cli.Environment) *cobra.Command {
@@ -50,6 +55,9 @@ what changes, what fails for certain, what may be affected, and whom to tell.
     the manifest needs the compiled code ("dbt compile"); catalog.json beside it is
     read too, and so are the first lines of seeds
   - a directory of files of SQL, or one such file, with --dialect
+  - a file of schemas, or a directory of them: Avro (.avsc), JSON Schema, OpenAPI,
+    descriptors of Protobuf (protoc --include_imports --descriptor_set_out=FILE.binpb);
+    --dataset says which dataset a schema is
   - a JSON file of tables: {"shop.orders": {"id": "int not null"}}
 
 With --server or HEADWATER_SERVER, and a token that may only read, effects beyond the
@@ -65,6 +73,7 @@ effect refuses the change.
 		Example: `  headwater check --base main/target --head target
   headwater check --base main/target --head target --server catalog:8080 --policy policy.yaml
   headwater check --base old.sql --head new.sql --dialect postgres -o json
+  headwater check --base main/order.avsc --head order.avsc --dataset shop.orders --server catalog:8080
   headwater check --head target --catalog catalog.json --markdown comment.md --sarif check.sarif`,
 		Args: cli.ExactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -78,16 +87,19 @@ effect refuses the change.
 	f.StringVar(&o.dialect, "dialect", "", "dialect of the SQL, by the name of its platform (default: the adapter of the dbt project)")
 	f.StringVar(&o.schema, "schema", "", "file with the columns of tables that the files of SQL read, as JSON")
 	f.StringVar(&o.database, "database", "", "database of tables that files of SQL name without one")
-	f.StringVar(&o.ownSchema, "default-schema", "", "schema of tables that files of SQL name without one")
+	f.StringVar(&o.ownSchema, "default-schema", "", "schema of tables that files of SQL name without one, and what is before the addresses of an OpenAPI file")
 	f.StringVar(&o.platform, "platform", "", "platform of the tables in the catalog (default: the adapter, or that of the dialect)")
 	f.StringVar(&o.instance, "platform-instance", "", "platform instance of dbt in the catalog")
 	f.StringVar(&o.ownInstance, "target-platform-instance", "", "platform instance of the tables in the catalog")
 	f.StringVar(&o.env, "env", "PROD", "environment of the tables in the catalog")
+	f.StringArrayVar(&o.datasets, "dataset", nil, "dataset of a schema in a file, as DATASET or SCHEMA=DATASET, by name or URN (may be repeated)")
+	f.BoolVar(&o.keys, "key-schema", false, "the schemas of files are those of keys of messages")
 	f.StringVar(&o.catalog, "catalog", "", "file with a catalog, in place of a server")
 	f.StringVar(&o.policy, "policy", "", "file of the policy, as YAML")
 	f.StringVar(&o.markdown, "markdown", "", "write a comment for a pull request to this file")
 	f.StringVar(&o.sarif, "sarif", "", "write the findings as SARIF 2.1.0 to this file")
 	f.StringVar(&o.junit, "junit", "", "write the findings as a report of tests (JUnit) to this file")
+	f.StringVar(&o.overlay, "overlay-out", "", "write the change as an overlay to this file, over which lineage and impact are asked with --overlay")
 	f.StringVar(&o.prefix, "path-prefix", "", "directory of the project in its repository, before the names of files")
 	f.StringVar(&o.page, "page", "", "address of the catalog for people, to which the comment links (default: the server)")
 	f.StringVar(&o.cache, "cache-dir", "", "directory of the compiled SQL parser (default: the user's cache directory)")
@@ -132,6 +144,9 @@ func (o *options) run(ctx context.Context, e *cli.Environment) error {
 	if err != nil {
 		return err
 	}
+	if err := o.checkDatasets(); err != nil {
+		return err
+	}
 	var compared change.Options
 	if catalog != nil {
 		labels, err := catalog.Labels(ctx)
@@ -147,6 +162,15 @@ func (o *options) run(ctx context.Context, e *cli.Environment) error {
 	r := &report.Report{Result: result, Prefix: strings.Trim(filepath.ToSlash(o.prefix), "/"), Page: o.page, Version: e.Version}
 	if catalog != nil {
 		if r.Incomplete, err = result.Beyond(ctx, base, head, catalog); err != nil {
+			return err
+		}
+	}
+	if o.overlay != "" {
+		overlay, err := result.Overlay(ctx, reader, base, head)
+		if err != nil {
+			return err
+		}
+		if err := writeTo(o.overlay, func(w io.Writer) error { return cli.WriteJSONTo(w, overlay) }); err != nil {
 			return err
 		}
 	}
@@ -232,7 +256,7 @@ func (o *options) before(ctx context.Context, reader *lineage.Reader, catalog kn
 	}
 	return change.FromTables(head, func(n *change.Node) *change.Table {
 		for _, urn := range n.URNs {
-			if t := tables[urn]; t != nil && len(t.Columns) > 0 {
+			if t := tables[urn]; t != nil && len(t.Columns)+len(t.Fields) > 0 {
 				return t
 			}
 		}

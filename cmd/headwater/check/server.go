@@ -21,10 +21,17 @@ import (
 const entitiesAtOnce = 20
 
 // server is a catalog behind a server. It only reads.
-type server struct{ client *client.Client }
+type server struct {
+	client *client.Client
+	// paths are the paths of the columns of datasets, by the dataset and by the column's name in lower case.
+	paths map[string]map[string][]string
+}
 
 // Readers returns what reads a column, as the server's impact says.
 func (s *server) Readers(ctx context.Context, dataset, column, kind string) ([]change.Affected, error) {
+	if plain := model.PlainPath(column); plain != column {
+		return s.readersOfField(ctx, dataset, plain, kind)
+	}
 	names := []string{column}
 	for _, other := range []string{strings.ToLower(column), strings.ToUpper(column)} {
 		if !slices.Contains(names, other) {
@@ -38,6 +45,38 @@ func (s *server) Readers(ctx context.Context, dataset, column, kind string) ([]c
 		}
 	}
 	return nil, nil
+}
+
+// readersOfField returns what reads a field, under each path that the catalog has for its name: one for each type in a union.
+func (s *server) readersOfField(ctx context.Context, dataset, name, kind string) ([]change.Affected, error) {
+	if s.paths == nil {
+		s.paths = map[string]map[string][]string{}
+	}
+	paths := s.paths[dataset]
+	if paths == nil {
+		paths = map[string][]string{}
+		err := s.each(ctx, []string{dataset}, []string{model.AspectSchemaMetadata}, func(_ string, e client.Entity) {
+			var schema struct{ Fields []struct{ FieldPath string } }
+			_ = json.Unmarshal(e.Aspects[model.AspectSchemaMetadata].Value, &schema) // another value has no columns
+			for _, f := range schema.Fields {
+				plain := strings.ToLower(model.PlainPath(f.FieldPath))
+				paths[plain] = append(paths[plain], f.FieldPath)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		s.paths[dataset] = paths
+	}
+	var all []change.Affected
+	for _, path := range paths[strings.ToLower(name)] {
+		found, err := s.impact(ctx, dataset, url.Values{"hops": {"1"}, "column": {path}, "change": {kind}})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
 }
 
 // Behind returns what is downstream of an entity.
@@ -109,7 +148,8 @@ func (s *server) Tables(ctx context.Context, urns []string) (map[string]*change.
 	found := map[string]*change.Table{}
 	err := s.each(ctx, urns, []string{model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, func(urn string, e client.Entity) {
 		if schema, ok := e.Aspects[model.AspectSchemaMetadata]; ok {
-			found[urn] = &change.Table{URN: urn, Columns: change.ColumnsOf(schema.Value, e.Aspects[model.AspectEditableSchemaMetadata].Value)}
+			edited := e.Aspects[model.AspectEditableSchemaMetadata].Value
+			found[urn] = &change.Table{URN: urn, Columns: change.ColumnsOf(schema.Value, edited), Fields: change.FieldsOf(schema.Value, edited)}
 		}
 	})
 	return found, err

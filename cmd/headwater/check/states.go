@@ -37,11 +37,20 @@ func (o *options) state(ctx context.Context, reader *lineage.Reader, name string
 				return o.project(filepath.Join(dir, "manifest.json"))
 			}
 		}
+		if files, err := o.schemaFiles(name); err != nil || len(files) > 0 {
+			return o.schemas(files, err)
+		}
 		return o.sql(ctx, reader, name)
 	case strings.EqualFold(filepath.Ext(name), ".json"):
 		if head, err := readFile(name, 4096); err == nil && bytes.Contains(head, []byte("dbt_schema_version")) {
 			return o.project(name)
 		}
+	}
+	file, err := o.schemaFile(name, filepath.Base(name))
+	if err != nil || file != nil {
+		return o.schemas([]*change.SchemaFile{file}, err)
+	}
+	if strings.EqualFold(filepath.Ext(name), ".json") {
 		return o.tables(name)
 	}
 	return o.sql(ctx, reader, name)

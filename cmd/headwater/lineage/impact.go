@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -18,10 +19,10 @@ import (
 
 // impactOptions are the flags of impact.
 type impactOptions struct {
-	column, change, only, asOf, removed, format string
-	hops                                        int
-	all                                         bool
-	filters                                     map[string]*[]string
+	column, change, only, asOf, removed, format, overlay string
+	hops                                                 int
+	all                                                  bool
+	filters                                              map[string]*[]string
 }
 
 func newImpact(e *cli.Environment) *cobra.Command {
@@ -56,6 +57,7 @@ counted; --all lists them, --only certain leaves them out.
 	f.BoolVar(&o.all, "all", false, "list all possible effects")
 	f.IntVar(&o.hops, "hops", 0, "greatest distance; 0 for no limit")
 	f.StringVar(&o.asOf, "as-of", "", "past moment (default: now)")
+	f.StringVar(&o.overlay, "overlay", "", "file with an overlay, such as that of headwater check --overlay-out, over which the question is asked")
 	f.StringVar(&o.removed, "removed", "", "treatment of soft-deleted entities: pass, show or stop")
 	f.StringVarP(&o.format, "format", "f", "table", "output format: table, json or csv")
 	f.StringVarP(&o.format, "output", "o", "table", "the same as --format")
@@ -91,13 +93,16 @@ func showImpact(ctx context.Context, e *cli.Environment, name string, o *impactO
 	switch o.format {
 	case "csv":
 		query.Set("format", "csv")
+		if o.overlay != "" {
+			return cli.BadUsage(errors.New("--overlay has no csv format: use json or table"))
+		}
 		return impactTable(ctx, e, path+encode(query, o.filters))
 	case "json", "table":
 	default:
 		return cli.BadUsage(fmt.Errorf("--format must be table, json or csv, not %q", o.format))
 	}
 	var impact lineage.Impact
-	raw, err := e.Ask(ctx, path+encode(query, o.filters), &impact)
+	raw, err := ask(ctx, e, path+encode(query, o.filters), o.overlay, &impact)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ type lineageOptions struct {
 	upstream, downstream, columns, siblings, urns bool
 	hops, limit                                   int
 	asOf, removed, format                         string
-	diff                                          string
+	diff, overlay                                 string
 	filters                                       map[string]*[]string
 }
 
@@ -71,6 +71,7 @@ Soft-deleted entities are walked through and left out. --removed show lists them
 	f.BoolVar(&o.siblings, "merge-siblings", false, "continue from siblings, such as the dbt model of a table")
 	f.StringVar(&o.asOf, "as-of", "", "past moment (default: now)")
 	f.StringVar(&o.diff, "diff", "", "past moment to compare with now, or with --as-of")
+	f.StringVar(&o.overlay, "overlay", "", "file with an overlay, such as that of headwater check --overlay-out, over which the question is asked")
 	f.StringVar(&o.removed, "removed", "", "treatment of soft-deleted entities: pass, show or stop")
 	f.IntVar(&o.limit, "limit", limits.DefaultShownEntities, fmt.Sprintf("number of entities to show, at most %d", limits.MaxPageCount))
 	f.BoolVar(&o.urns, "urns", false, "show URNs instead of types and places")
@@ -138,6 +139,9 @@ func showLineage(ctx context.Context, e *cli.Environment, name string, o *lineag
 		}
 	}
 	if o.diff != "" {
+		if o.overlay != "" {
+			return cli.BadUsage(errors.New("--diff and --overlay cannot be combined: an overlay is about the present"))
+		}
 		return lineageDiff(ctx, e, urn, query, o)
 	}
 	query.Set("count", strconv.Itoa(o.limit))
@@ -149,7 +153,7 @@ func showLineage(ctx context.Context, e *cli.Environment, name string, o *lineag
 	query.Set("asOf", o.asOf)
 	query.Set("mergeSiblings", strconv.FormatBool(o.siblings))
 	var page lineage.Result
-	raw, err := e.Ask(ctx, "/lineage/"+model.EncodeURN(urn)+"?"+encode(query, o.filters), &page)
+	raw, err := ask(ctx, e, "/lineage/"+model.EncodeURN(urn)+"?"+encode(query, o.filters), o.overlay, &page)
 	if err != nil {
 		return err
 	}
