@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 const (
@@ -43,18 +48,40 @@ func event(round, i int) []byte {
 		kind, i/60_000%60, i/1000%60, i%1000, round, run, job, table("raw"), table("reference"), table("mart"), strings.Join(fields, ","), strings.Join(lineage, ","))
 }
 
-// onOpenLineage compares events with proposals of the same size, each written durably before its answer.
+// onOpenLineage compares events, each written durably before its answer, with proposals of the same size, and with a
+// server that only decodes the JSON of the same events.
 func (b *bench) onOpenLineage(ctx context.Context) error {
 	s, err := startServer(ctx, b.binary, "--data", filepath.Join(b.dir, "openlineage"))
 	if err != nil {
 		return err
 	}
 	defer s.stop() //nolint:errcheck // the figures are taken
+	bare, err := newDecoder()
+	if err != nil {
+		return err
+	}
+	defer bare.server.Close()
 	size := len(event(0, 1))
+	var processor []float64
 	events := func(round int) (figure, error) {
-		return s.measure(ctx, eventClients, eventsOfRound, func(ctx context.Context, i int) error {
+		before, err := s.processor()
+		if err != nil {
+			return figure{}, err
+		}
+		f, err := s.measure(ctx, eventClients, eventsOfRound, func(ctx context.Context, i int) error {
 			_, err := s.post(ctx, "/api/v1/lineage", event(round, i))
 			return err
+		})
+		if err != nil {
+			return f, err
+		}
+		after, err := s.processor()
+		processor = append(processor, (after-before).Seconds()*1000/eventsOfRound)
+		return f, err
+	}
+	decoding := func(round int) (figure, error) {
+		return measure(ctx, eventClients, eventsOfRound, func(ctx context.Context, i int) error {
+			return bare.post(ctx, event(round, i))
 		})
 	}
 	proposals := func(round int) (figure, error) {
@@ -67,5 +94,54 @@ func (b *bench) onOpenLineage(ctx context.Context) error {
 			return err
 		})
 	}
-	return b.add(fmt.Sprintf("OpenLineage: events of %.1f KB, %d clients, and proposals of the same size", float64(size)/1000, eventClients), eventsTarget, events, proposals)
+	title := fmt.Sprintf("OpenLineage: events of %.1f KB, %d clients, ", float64(size)/1000, eventClients)
+	if err := b.add(title+"and decoding alone", 0, events, decoding); err != nil {
+		return err
+	}
+	err = b.add(title+"and proposals", eventsTarget, func(round int) (figure, error) { return events(b.repetitions + round) }, proposals)
+	if err == nil {
+		fmt.Printf("OpenLineage: %.2f ms of processor time of the server for an event, %.2f ms in the first round, which makes the jobs and datasets\n", median(processor), processor[0])
+	}
+	return err
+}
+
+// decoder is a server that only decodes JSON.
+type decoder struct {
+	server *http.Server
+	url    string
+	client *http.Client
+}
+
+func newDecoder() (*decoder, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	d := &decoder{url: "http://" + listener.Addr().String(), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	d.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var event any
+		if err := json.NewDecoder(r.Body).Decode(&event); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		fmt.Fprint(w, `{"status":"success"}`) //nolint:errcheck // the client counts answers
+	})}
+	go d.server.Serve(listener) //nolint:errcheck // it ends when it is closed
+	return d, nil
+}
+
+func (d *decoder) post(ctx context.Context, body []byte) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.url, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	resp, err := d.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if _, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the decoding server answers %s: %w", resp.Status, err)
+	}
+	return nil
 }

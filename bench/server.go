@@ -152,6 +152,28 @@ func (s *server) resident() (now, peak float64, err error) {
 	return now, peak, nil
 }
 
+// processor is the processor time that the server has used.
+func (s *server) processor() (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(rest) // from the third field of proc(5) on; utime is the 14th, stime the 15th
+	if len(fields) < 13 {
+		return 0, fmt.Errorf("/proc/PID/stat has %d fields", len(fields)+2)
+	}
+	ticks := 0
+	for _, field := range fields[11:13] {
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			return 0, err
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * (time.Second / 100), nil
+}
+
 // measure is the function measure with the server's allocations in place of this process's.
 func (s *server) measure(ctx context.Context, clients, n int, op func(ctx context.Context, i int) error) (figure, error) {
 	before, err := s.allocations(ctx)

@@ -32,6 +32,8 @@ type Record struct {
 type Records interface {
 	// Record returns a record, and false if there is none.
 	Record(ctx context.Context, name string) (Record, bool, error)
+	// RecordsNamed returns the records that exist of those with the given names, in any order.
+	RecordsNamed(ctx context.Context, names []string) ([]Record, error)
 	// ListRecords returns up to limit records whose names begin with a prefix and come after a
 	// name, ordered by the bytes of their names. The name "" stands for the beginning.
 	ListRecords(ctx context.Context, prefix, after string, limit int) ([]Record, error)
@@ -39,6 +41,10 @@ type Records interface {
 	// revision. The revision "" requires that there is no such record. Otherwise PutRecord fails
 	// with [ErrRecordChanged].
 	PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (next string, err error)
+	// PutRecords stores several records, each under the condition of PutRecord, in one transaction:
+	// all of them, or none. The Revision of each record is the one that the stored record must have.
+	// PutRecords returns the new revisions in the order of the records, whose names must differ.
+	PutRecords(ctx context.Context, records []Record) (next []string, err error)
 	// CreateRecord stores a value under a name that begins with a prefix, and returns the new
 	// revision. CreateRecord fails with [ErrRecordChanged] if the record exists, and with
 	// [ErrRecordsFull] if the number of other records with the prefix is most. The bound holds for

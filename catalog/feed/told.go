@@ -49,7 +49,7 @@ func (s *Service) scan(ctx context.Context, actor string, from, to int64, visit 
 		if err != nil || record.Value.Time < from {
 			return err
 		}
-		visit(Told{Size: record.Size, Item: record.Value.Item})
+		visit(Told{Size: len(record.Text), Item: record.Value.Item})
 	}
 	return nil
 }

@@ -36,7 +36,9 @@ func (w *work) assertions(of about, d *runDataset, shown map[string]int64) error
 				continue
 			}
 			told[urn.String()] = true
-			w.assertion(about{urn: urn, run: of.run}, of.urn, a, f.At, shown)
+			if err := w.assertion(about{urn: urn, run: of.run}, of.urn, a, f.At, shown); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -52,7 +54,7 @@ func assertionURN(of model.URN, a assertion) (model.URN, error) {
 	return model.BuildURN("li", model.EntityAssertion, hex.EncodeToString(sum[:16]))
 }
 
-func (w *work) assertion(of about, dataset model.URN, a assertion, at int64, shown map[string]int64) {
+func (w *work) assertion(of about, dataset model.URN, a assertion, at int64, shown map[string]int64) error {
 	parameters := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(a.Params)) {
 		parameters[name] = fmt.Sprint(a.Params[name])
@@ -75,9 +77,8 @@ func (w *work) assertion(of about, dataset model.URN, a assertion, at int64, sho
 	if text := cmp.Or(a.Description, a.Name); text != "" {
 		whole["description"] = text
 	}
-	w.put(about{urn: of.urn}, model.AspectAssertionInfo, whole)
-	if a.Success == nil {
-		return
+	if err := w.put(about{urn: of.urn}, model.AspectAssertionInfo, whole); err != nil || a.Success == nil {
+		return err
 	}
 	kind := "FAILURE"
 	if *a.Success {
@@ -89,7 +90,7 @@ func (w *work) assertion(of about, dataset model.URN, a assertion, at int64, sho
 			native[name] = text
 		}
 	}
-	w.series(of, model.AspectAssertionRunEvent, millis(at), of.run, catalog.Tree{
+	return w.series(of, model.AspectAssertionRunEvent, millis(at), of.run, catalog.Tree{
 		"runId": of.run, "asserteeUrn": dataset.String(), "assertionUrn": of.urn.String(), "status": "COMPLETE",
 		"result": catalog.Tree{"type": kind, "nativeResults": native},
 	}, shown)

@@ -15,14 +15,24 @@ import (
 
 // columnsOf returns the column lineage that a job's outputs state: one entry for each column and way in which
 // it follows from others.
-func (w *work) columnsOf(j *job, declared declaration) ([]catalog.Tree, error) {
-	var list []catalog.Tree
-	add := func(d naming.Dataset, facet json.RawMessage) error {
+func (w *work) columnsOf(j *job, declared declaration) ([]json.RawMessage, error) {
+	var list []json.RawMessage
+	add := func(d naming.Dataset, text json.RawMessage) error {
 		output, err := w.urnOf(d)
 		if err != nil || output.IsZero() {
 			return err
 		}
-		list, err = w.columnEntries(list, output, read[columnLineage](facet))
+		facet := w.columnsFacet(text)
+		from := [][]byte{text, []byte(output.String())}
+		for _, named := range facet.named {
+			urn, err := w.urnOf(named)
+			if err != nil {
+				return err
+			}
+			from = append(from, []byte(urn.String()))
+		}
+		entries, err := derive(w.derived, "entries", from, func() ([]json.RawMessage, error) { return w.entryTexts(output, facet) })
+		list = append(list, entries[:min(len(entries), limits.OpenLineageColumnEntries-len(list))]...)
 		return err
 	}
 	for _, d := range sorted(j.Outputs) {
@@ -42,7 +52,22 @@ func (w *work) columnsOf(j *job, declared declaration) ([]catalog.Tree, error) {
 	return list, nil
 }
 
-func (w *work) columnEntries(list []catalog.Tree, output model.URN, facet columnLineage) ([]catalog.Tree, error) {
+// entryTexts returns the texts of the entries that a facet states.
+func (w *work) entryTexts(output model.URN, facet *columnLineage) ([]json.RawMessage, error) {
+	entries, err := w.columnEntries(nil, output, facet)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]json.RawMessage, len(entries))
+	for i, entry := range entries {
+		if texts[i], err = textOf(entry); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+func (w *work) columnEntries(list []catalog.Tree, output model.URN, facet *columnLineage) ([]catalog.Tree, error) {
 	var all []string
 	for _, column := range slices.Sorted(maps.Keys(facet.Fields)) {
 		urn, err := model.ColumnURN(output, column)
@@ -133,22 +158,11 @@ func waysOf(input inputField, former string) []string {
 // addColumnInputs adds the datasets that only the column lineage of the outputs names to the inputs of the event:
 // a job has read the columns from which others follow, whether it lists their dataset or not. dbt, for one, does
 // not list seeds. Names are left out that an event may not have, and all beyond the datasets that an event may have.
-func (e *event) addColumnInputs() {
+func (s *Service) addColumnInputs(e *event) {
 	known := map[naming.Dataset]bool{}
 	for _, list := range [][]eventInOut{e.Inputs, e.Outputs} {
 		for i := range list {
 			known[list[i].dataset()] = true
-		}
-	}
-	add := func(fields []inputField) {
-		for _, f := range fields {
-			d := naming.Dataset{Namespace: f.Namespace, Name: f.Name}
-			of := eventEntity{Namespace: f.Namespace, Name: f.Name}
-			if known[d] || f.Field == "" || of.check("") != nil || len(e.Inputs)+len(e.Outputs) >= limits.OpenLineageDatasets {
-				continue
-			}
-			known[d] = true
-			e.Inputs = append(e.Inputs, eventInOut{eventEntity: of})
 		}
 	}
 	for i := range e.Outputs {
@@ -156,10 +170,13 @@ func (e *event) addColumnInputs() {
 		if !ok || len(value) > limits.OpenLineageFacetBytes {
 			continue
 		}
-		facet := read[columnLineage](value)
-		for _, column := range slices.Sorted(maps.Keys(facet.Fields)) {
-			add(facet.Fields[column].Inputs)
+		for _, d := range s.columnsFacet(value).named {
+			of := eventEntity{Namespace: d.Namespace, Name: d.Name}
+			if known[d] || of.check("") != nil || len(e.Inputs)+len(e.Outputs) >= limits.OpenLineageDatasets {
+				continue
+			}
+			known[d] = true
+			e.Inputs = append(e.Inputs, eventInOut{eventEntity: of})
 		}
-		add(facet.Dataset)
 	}
 }

@@ -34,15 +34,6 @@ func (w *work) resolve(d naming.Dataset) (naming.Dataset, error) {
 	return d, nil
 }
 
-// urnOf returns the URN of a dataset, the zero URN if it has no entity of its own.
-func (w *work) urnOf(d naming.Dataset) (model.URN, error) {
-	known, err := w.resolve(d)
-	if err != nil {
-		return model.URN{}, err
-	}
-	return w.names.DatasetURN(known)
-}
-
 // alias merges the names that the facet symlinks of a dataset gives it. The jobs that know the dataset by a
 // name that now leads elsewhere are written again.
 func (w *work) alias(own naming.Dataset, of facets, e *event) error {
@@ -150,7 +141,9 @@ func (w *work) leaveFormer(d *dataset, urn model.URN) error {
 		if err != nil {
 			return err
 		}
-		w.put(about{urn: former}, model.AspectStatus, catalog.Tree{"removed": true})
+		if err := w.put(about{urn: former}, model.AspectStatus, catalog.Tree{"removed": true}); err != nil {
+			return err
+		}
 		d.Made, d.Given = false, nil
 	}
 	if urn.IsZero() {
@@ -176,7 +169,7 @@ func (w *work) writeNamed(known naming.Dataset, urn model.URN) error {
 	if err != nil {
 		return err
 	}
-	s, err := w.datasets.load(w.ctx, keyOf(known))
+	s, err := w.datasets.touch(w.ctx, keyOf(known))
 	if err != nil {
 		return err
 	}
@@ -186,7 +179,13 @@ func (w *work) writeNamed(known naming.Dataset, urn model.URN) error {
 	}
 	from.Dataset = &known
 	of := about{urn: urn}
-	w.put(of, model.AspectDatasetKey, catalog.Tree{"platform": urn.Parts()[0], "name": urn.Parts()[1], "origin": urn.Parts()[2]})
+	if stored, err := w.latest(urn, model.AspectDatasetKey); err != nil {
+		return err
+	} else if stored == nil {
+		if err := w.put(of, model.AspectDatasetKey, catalog.Tree{"platform": urn.Parts()[0], "name": urn.Parts()[1], "origin": urn.Parts()[2]}); err != nil {
+			return err
+		}
+	}
 	if err := w.datasetProperties(of, known, all); err != nil {
 		return err
 	}
@@ -196,7 +195,7 @@ func (w *work) writeNamed(known naming.Dataset, urn model.URN) error {
 	if err := w.subTypes(of, all); err != nil {
 		return err
 	}
-	s.value.Given, err = w.people(of, s.value.Given, all)
+	s.Given, err = w.people(of, s.Given, all)
 	return err
 }
 

@@ -5,7 +5,6 @@
 package openlineage
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 	"time"
@@ -108,7 +107,6 @@ func parse(text json.RawMessage) (*event, error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
-	e.addColumnInputs()
 	return &e, nil
 }
 
@@ -203,7 +201,8 @@ func momentOf(text string) (time.Time, error) {
 
 // read decodes a facet as far as it has the expected form: members of other types stay empty.
 func read[T any](text json.RawMessage) (value T) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	_ = decoder.Decode(&value)
+	if len(text) > 0 {
+		_ = json.Unmarshal(text, &value)
+	}
 	return value
 }

@@ -3,6 +3,8 @@ package openlineage
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/headwater-io/headwater/catalog/openlineage/naming"
 )
 
 // The members of facets that are read. Facets with other types of members are read as far as they fit.
@@ -117,6 +119,10 @@ type (
 			Description string       `json:"transformationDescription"`
 		} `json:"fields"`
 		Dataset []inputField `json:"dataset"`
+
+		// named are the datasets that the facet names, each once.
+		named []naming.Dataset
+		known map[naming.Dataset]bool
 	}
 	inputField struct {
 		Namespace       string `json:"namespace"`

@@ -1,6 +1,7 @@
 package openlineage
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"strings"
@@ -77,7 +78,7 @@ func (s *factSet) merge(other factSet) {
 // value returns a facet, nil if there is none or if it was deleted.
 func (s factSet) value(key string) json.RawMessage {
 	value := s[key].Value
-	if value == nil || read[struct {
+	if value == nil || bytes.Contains(value, []byte(`"_deleted"`)) && read[struct {
 		Deleted bool `json:"_deleted"`
 	}](value).Deleted {
 		return nil

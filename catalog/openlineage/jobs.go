@@ -95,8 +95,12 @@ func (w *work) renameJob(j *job, n named) error {
 		if err != nil {
 			return err
 		}
-		w.put(about{urn: urn}, model.AspectStatus, catalog.Tree{"removed": true})
-		w.put(about{urn: n.job}, model.AspectStatus, catalog.Tree{"removed": false}) // it may have had this URN before
+		if err := w.put(about{urn: urn}, model.AspectStatus, catalog.Tree{"removed": true}); err != nil {
+			return err
+		}
+		if err := w.put(about{urn: n.job}, model.AspectStatus, catalog.Tree{"removed": false}); err != nil { // it may have had this URN before
+			return err
+		}
 		j.Given = nil
 		if err := w.leaveFlow(j, urn.Parts()[0], n); err != nil {
 			return err
@@ -162,7 +166,9 @@ func (w *work) writeFlow(f *flow) error {
 	}
 	if f.Removed != f.Left { // a flow that somebody else has removed stays removed
 		f.Removed = f.Left
-		w.put(about{urn: urn}, model.AspectStatus, catalog.Tree{"removed": f.Removed})
+		if err := w.put(about{urn: urn}, model.AspectStatus, catalog.Tree{"removed": f.Removed}); err != nil {
+			return err
+		}
 	}
 	if f.Left {
 		return nil

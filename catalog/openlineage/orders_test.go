@@ -3,15 +3,21 @@ package openlineage_test
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/openlineage"
+	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testing/testseed"
+	"github.com/headwater-io/headwater/internal/testing/testservers"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -131,24 +137,96 @@ func day() []string {
 	}
 }
 
-// TestAnyOrder compares the graphs after the events of a day in several orders, some events repeated.
+// TestAnyOrder compares the exports after the events of a day in several orders, some events repeated: one by one, in
+// one batch, and by several clients at once.
 func TestAnyOrder(t *testing.T) {
 	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, seed))
 	inOrder := catalogtest.NewHarness(t)
 	takeAll(t, inOrder, day())
 	want := graphOf(t, inOrder)
-	for range 8 {
+	compare := func(t *testing.T, h *catalogtest.Harness, take func(*testing.T, *catalogtest.Harness, []string)) {
+		t.Helper()
 		events := day()
 		for range 5 {
 			events = append(events, events[random.IntN(len(events))])
 		}
 		random.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
-		h := catalogtest.NewHarness(t)
-		takeAll(t, h, events)
+		take(t, h, events)
 		if diff := cmp.Diff(want, graphOf(t, h)); diff != "" {
-			t.Errorf("the graph depends on the order (- in order, + in another one):\n%s", diff)
-			break
+			t.Fatalf("the graph depends on the order (- in order, + in another one):\n%s", diff)
 		}
+	}
+	ways := []func(*testing.T, *catalogtest.Harness, []string){takeAll, takeTogether, takeAtOnce}
+	t.Run("embedded", func(t *testing.T) {
+		for i := range 12 {
+			h := catalogtest.NewHarness(t)
+			if i%2 == 0 {
+				alone(h)
+			}
+			compare(t, h, ways[i%len(ways)])
+		}
+	})
+	t.Run("neo4j", func(t *testing.T) {
+		uri := testservers.Neo4j(t)
+		for _, way := range ways {
+			testservers.WipeNeo4j(t, uri)
+			compare(t, catalogtest.HarnessOn(t, catalogtest.OpenNeo4j(t, uri)), way)
+		}
+	})
+}
+
+// alone lets the service keep states in memory, as a server on the embedded store does.
+func alone(h *catalogtest.Harness) {
+	h.OpenLineage = openlineage.New(openlineage.Options{
+		Registry: model.Default(), Store: h.Store, Writer: h.Writer, Records: records.New(h.Store), Logger: slog.New(slog.DiscardHandler), Alone: true,
+	})
+}
+
+// takeTogether takes events as one batch.
+func takeTogether(t *testing.T, h *catalogtest.Harness, events []string) {
+	t.Helper()
+	texts := make([]json.RawMessage, len(events))
+	for i, text := range events {
+		texts[i] = json.RawMessage(text)
+	}
+	for i, err := range h.OpenLineage.TakeAll(t.Context(), texts, catalog.WriteOptions{Actor: catalogtest.Ada}) {
+		if err != nil {
+			t.Fatalf("%v\n%s", err, events[i])
+		}
+	}
+}
+
+// takeAtOnce takes events from several clients at the same time.
+func takeAtOnce(t *testing.T, h *catalogtest.Harness, events []string) {
+	t.Helper()
+	var group errgroup.Group
+	group.SetLimit(8)
+	for _, text := range events {
+		group.Go(func() error {
+			return h.OpenLineage.Take(t.Context(), json.RawMessage(text), catalog.WriteOptions{Actor: catalogtest.Ada})
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAnswersOfGroup: events that come together have answers of their own. If their group is not written, each is
+// tried alone.
+func TestAnswersOfGroup(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	texts := []json.RawMessage{json.RawMessage(day()[0]), json.RawMessage(`{"eventTime":"2026-11-27T10:00:00Z"}`), json.RawMessage(day()[1])}
+	take := func() []error {
+		return h.OpenLineage.TakeAll(t.Context(), texts, catalog.WriteOptions{Actor: catalogtest.Ada})
+	}
+	h.Store.FailUpdateAt = h.Store.Updates.Load() + 1
+	if errs := take(); errs[0] != nil || catalog.CodeOf(errs[1]) != catalog.Invalid || errs[2] != nil {
+		t.Errorf("the answers of a group that fails once are %v", errs)
+	}
+	h.Store.Fail = graphstore.ErrUnavailable
+	texts[0] = json.RawMessage(day()[3])
+	if errs := take(); catalog.CodeOf(errs[0]) != catalog.Unavailable || catalog.CodeOf(errs[1]) != catalog.Invalid {
+		t.Errorf("the answers of a store that is away are %v", errs)
 	}
 }

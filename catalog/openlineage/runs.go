@@ -37,11 +37,15 @@ func (w *work) writeRun(id string, r *run) error {
 		}
 	}
 	about := about{urn: urn, run: id}
-	w.put(about, model.AspectDataProcessInstanceProperties, catalog.Tree{
+	if err := w.put(about, model.AspectDataProcessInstanceProperties, catalog.Tree{
 		"name": id, "type": r.processType(), "customProperties": r.properties(),
 		"created": w.stamp(cmp.Or(r.start(), r.Named)),
-	})
-	w.put(about, model.AspectDataProcessInstanceRelationships, relationships)
+	}); err != nil {
+		return err
+	}
+	if err := w.put(about, model.AspectDataProcessInstanceRelationships, relationships); err != nil {
+		return err
+	}
 	inputs, err := w.urnsOf(r.Inputs)
 	if err != nil {
 		return err
@@ -51,13 +55,19 @@ func (w *work) writeRun(id string, r *run) error {
 		return err
 	}
 	if len(inputs) > 0 {
-		w.put(about, model.AspectDataProcessInstanceInput, catalog.Tree{"inputs": inputs})
+		if err := w.put(about, model.AspectDataProcessInstanceInput, catalog.Tree{"inputs": inputs}); err != nil {
+			return err
+		}
 	}
 	if len(outputs) > 0 {
-		w.put(about, model.AspectDataProcessInstanceOutput, catalog.Tree{"outputs": outputs})
+		if err := w.put(about, model.AspectDataProcessInstanceOutput, catalog.Tree{"outputs": outputs}); err != nil {
+			return err
+		}
 	}
 	shown := map[string]int64{}
-	w.runEvents(about, r, shown)
+	if err := w.runEvents(about, r, shown); err != nil {
+		return err
+	}
 	if err := w.ofDatasets(id, r, shown); err != nil {
 		return err
 	}
@@ -158,17 +168,19 @@ func (w *work) urnsOf(of map[string]*runDataset) ([]string, error) {
 func millis(nanos int64) int64 { return nanos / int64(time.Millisecond) }
 
 // runEvents adds the begin and the end of a run.
-func (w *work) runEvents(of about, r *run, shown map[string]int64) {
+func (w *work) runEvents(of about, r *run, shown map[string]int64) error {
 	begin := r.start()
 	if r.End == nil && begin == 0 {
-		return // only child runs have named it
+		return nil // only child runs have named it
 	}
 	begins := r.Began != 0 || r.End == nil || r.Seen < r.end().At
 	if begins {
-		w.series(of, model.AspectDataProcessInstanceRunEvent, millis(begin), "start", catalog.Tree{"status": "STARTED"}, shown)
+		if err := w.series(of, model.AspectDataProcessInstanceRunEvent, millis(begin), "start", catalog.Tree{"status": "STARTED"}, shown); err != nil {
+			return err
+		}
 	}
 	if r.End == nil {
-		return
+		return nil
 	}
 	ended := millis(r.end().At)
 	value := catalog.Tree{"status": "COMPLETE", "result": r.result()}
@@ -176,7 +188,7 @@ func (w *work) runEvents(of about, r *run, shown map[string]int64) {
 		value["durationMillis"] = max(ended-millis(begin), 0)
 		ended = max(ended, millis(begin)+1) // the last event of a run is its end
 	}
-	w.series(of, model.AspectDataProcessInstanceRunEvent, ended, "end", value, shown)
+	return w.series(of, model.AspectDataProcessInstanceRunEvent, ended, "end", value, shown)
 }
 
 // end is the event that ends the run, nil if there is none. A run that has failed is good again only if it has begun
@@ -214,7 +226,9 @@ func (w *work) ofDatasets(id string, r *run, shown map[string]int64) error {
 			continue
 		}
 		if r.endType() == completed {
-			w.operation(about{urn: urn, run: id}, r, d, shown)
+			if err := w.operation(about{urn: urn, run: id}, r, d, shown); err != nil {
+				return err
+			}
 		}
 	}
 	for _, side := range []map[string]*runDataset{r.Inputs, r.Outputs} {
@@ -227,7 +241,9 @@ func (w *work) ofDatasets(id string, r *run, shown map[string]int64) error {
 				continue
 			}
 			of := about{urn: urn, run: id}
-			w.profile(of, d, shown)
+			if err := w.profile(of, d, shown); err != nil {
+				return err
+			}
 			if err := w.assertions(of, d, shown); err != nil {
 				return err
 			}
@@ -237,7 +253,7 @@ func (w *work) ofDatasets(id string, r *run, shown map[string]int64) error {
 }
 
 // operation adds that a run wrote a dataset.
-func (w *work) operation(of about, r *run, d *runDataset, shown map[string]int64) {
+func (w *work) operation(of about, r *run, d *runDataset, shown map[string]int64) error {
 	numbers := read[statistics](d.Facets.value("outputStatistics"))
 	value := catalog.Tree{"lastUpdatedTimestamp": millis(r.end().At), "sourceType": "DATA_PROCESS"}
 	value["operationType"] = "UPDATE"
@@ -260,17 +276,17 @@ func (w *work) operation(of about, r *run, d *runDataset, shown map[string]int64
 	}
 	more.set("version", read[version](d.Facts.value("version")).Version)
 	value["customProperties"] = more
-	w.series(of, model.AspectOperation, millis(r.end().At), of.run, value, shown)
+	return w.series(of, model.AspectOperation, millis(r.end().At), of.run, value, shown)
 }
 
 // profile adds the metrics of a dataset's quality.
-func (w *work) profile(of about, d *runDataset, shown map[string]int64) {
+func (w *work) profile(of about, d *runDataset, shown map[string]int64) error {
 	f, ok := d.Facets["dataQualityMetrics"]
 	if !ok {
 		f, ok = d.Facts["dataQualityMetrics"]
 	}
 	if !ok {
-		return
+		return nil
 	}
 	metrics := read[qualityMetrics](f.Value)
 	value := catalog.Tree{}
@@ -296,7 +312,7 @@ func (w *work) profile(of about, d *runDataset, shown map[string]int64) {
 	if fields != nil {
 		value["fieldProfiles"] = fields
 	}
-	w.series(of, model.AspectDatasetProfile, millis(f.At), of.run, value, shown)
+	return w.series(of, model.AspectDatasetProfile, millis(f.At), of.run, value, shown)
 }
 
 func setNumber(in catalog.Tree, name string, n *int64) {

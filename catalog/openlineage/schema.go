@@ -15,14 +15,25 @@ import (
 
 // schema adds the schema of a dataset. A facet without fields, as the event of a DROP has it, states none.
 func (w *work) schema(of about, all factSet) error {
+	text, err := derive(w.derived, "schema", [][]byte{[]byte(of.urn.String()), all.value("schema"), all.value("tags")}, func() (json.RawMessage, error) {
+		return w.schemaText(of.urn, all)
+	})
+	if err != nil || text == nil {
+		return err
+	}
+	return w.putTextIfOurs(of, model.AspectSchemaMetadata, text)
+}
+
+// schemaText is the value of a schema, nil if the facets state none.
+func (w *work) schemaText(of model.URN, all factSet) (json.RawMessage, error) {
 	facet := read[schemaFacet](all.value("schema"))
 	if len(facet.Fields) == 0 {
-		return nil
+		return nil, nil
 	}
 	fields := w.schemaFields(nil, "", facet.Fields, 0)
 	hash, err := json.Marshal(fields)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sum := sha256.Sum256(hash)
 	tags := map[string][]string{}
@@ -39,8 +50,8 @@ func (w *work) schema(of about, all factSet) error {
 			field["globalTags"] = catalog.Tree{"tags": tagList(slices.Compact(urns))}
 		}
 	}
-	return w.putIfOurs(of, model.AspectSchemaMetadata, catalog.Tree{
-		"schemaName": of.urn.Parts()[1], "platform": of.urn.Parts()[0], "version": 0, "hash": hex.EncodeToString(sum[:8]),
+	return textOf(catalog.Tree{
+		"schemaName": of.Parts()[1], "platform": of.Parts()[0], "version": 0, "hash": hex.EncodeToString(sum[:8]),
 		"platformSchema": catalog.Tree{w.dialect.Prefix + ".schema.OtherSchema": catalog.Tree{"rawSchema": ""}},
 		"fields":         fields,
 	})

@@ -2,7 +2,6 @@ package openlineage
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"maps"
@@ -40,6 +39,8 @@ type Options struct {
 	Logger   *slog.Logger
 	// Names are the settings of names.
 	Names naming.Settings
+	// Alone tells that no other server uses the store: states are then kept in memory.
+	Alone bool
 }
 
 // Service takes events. It is safe for concurrent use.
@@ -56,13 +57,17 @@ type Service struct {
 	flowRecords    records.Records[flow]
 	datasetRecords records.Records[dataset]
 	originRecords  records.Records[origin]
+	records        *records.Door
+	memory         memories
+	derived        *derived
 	turns          *turns.Turns
+	queue          queue
 }
 
 // New makes a Service.
 func New(o Options) *Service {
 	dialect := o.Registry.Dialects()[0]
-	return &Service{
+	s := &Service{
 		store: o.Store, writer: o.Writer, logger: o.Logger, names: &o.Names,
 		dialect: dialect, actor: catalog.SystemActor(dialect),
 		runRecords:     records.Of[run](o.Records, records.OpenLineageRuns),
@@ -70,30 +75,22 @@ func New(o Options) *Service {
 		flowRecords:    records.Of[flow](o.Records, records.OpenLineageFlows),
 		datasetRecords: records.Of[dataset](o.Records, records.OpenLineageDatasets),
 		originRecords:  records.Of[origin](o.Records, records.OpenLineageOrigins),
+		records:        o.Records,
+		derived:        newDerived(),
 		turns:          turns.New(limits.MaxQueuedWrites, limits.MaxQueuedWriteTime),
 	}
+	if o.Alone {
+		s.memory = newMemories()
+	}
+	return s
 }
 
 // rounds bounds how often an event is merged again because others have changed the same states.
 const rounds = 20
 
-// Take merges one event. The write is durable when Take returns. The same event may be taken any number of
-// times. The error is Invalid for what is not an event; facets that are not valid are no error.
-func (s *Service) Take(ctx context.Context, text json.RawMessage, o catalog.WriteOptions) error {
-	e, err := parse(text)
-	if err != nil {
-		return err
-	}
-	later, err := s.repeat(ctx, s.turnsOf(e), o, func(w *work) error { return w.merge(e) })
-	if err != nil {
-		return err
-	}
-	return s.writeLater(write.OwnWork(ctx), later, o)
-}
-
 // repeat runs rounds until the states of one are stored.
-func (s *Service) repeat(ctx context.Context, names []string, o catalog.WriteOptions, merge func(*work) error) (map[string]renamed, error) {
-	end, err := s.turns.Take(ctx, turns.Alone, names...)
+func (s *Service) repeat(ctx context.Context, n *names, o catalog.WriteOptions, merge func(*work) error) (map[string]renamed, error) {
+	end, err := s.turns.Take(ctx, turns.Alone, n.turns()...)
 	if errors.Is(err, turns.ErrBusy) {
 		return nil, catalog.StoreFailure(graphstore.ErrBusy)
 	}
@@ -103,6 +100,9 @@ func (s *Service) repeat(ctx context.Context, names []string, o catalog.WriteOpt
 	defer end()
 	for range rounds {
 		w := s.newWork(ctx)
+		if err := w.load(n); err != nil {
+			return nil, err
+		}
 		if err := merge(w); err != nil {
 			return nil, err
 		}
@@ -116,36 +116,6 @@ func (s *Service) repeat(ctx context.Context, names []string, o catalog.WriteOpt
 		return w.later, err
 	}
 	return nil, catalog.Errorf(catalog.Busy, "others keep changing the same run, job or dataset; try again")
-}
-
-// turnsOf names the states that an event changes.
-func (s *Service) turnsOf(e *event) []string {
-	var names []string
-	if e.kind == datasetEvent {
-		return s.turnsOfDataset(names, e.Dataset)
-	}
-	names = append(names, "job/"+key(e.Job.Namespace, e.Job.Name))
-	for i := range e.Inputs {
-		names = s.turnsOfDataset(names, &e.Inputs[i].eventEntity)
-	}
-	for i := range e.Outputs {
-		names = s.turnsOfDataset(names, &e.Outputs[i].eventEntity)
-	}
-	if e.kind == runEvent {
-		names = append(names, "run/"+e.runID())
-		if parent := parentIn(e.Run.Facets); parent != nil {
-			names = append(names, "run/"+parent.Run, "job/"+keyOfJob(parent.Job))
-		}
-	}
-	return names
-}
-
-func (s *Service) turnsOfDataset(names []string, of *eventEntity) []string {
-	names = append(names, "dataset/"+keyOf(of.dataset()))
-	for _, i := range identifiersIn(of.Facets["symlinks"]) {
-		names = append(names, "dataset/"+keyOf(i.Dataset))
-	}
-	return names
 }
 
 // merge merges an event into the states that it concerns.
@@ -224,7 +194,7 @@ func (w *work) mergeParent(e *event) error {
 func (s *Service) writeLater(ctx context.Context, jobs map[string]renamed, o catalog.WriteOptions) error {
 	for _, k := range slices.Sorted(maps.Keys(jobs)) {
 		job := jobs[k]
-		if _, err := s.repeat(ctx, []string{"job/" + k}, o, func(w *work) error {
+		if _, err := s.repeat(ctx, &names{jobs: []string{k}}, o, func(w *work) error {
 			_, err := w.jobs.touch(w.ctx, k)
 			return err
 		}); err != nil {
@@ -252,7 +222,7 @@ func (s *Service) writeRunsOf(ctx context.Context, of renamed, o catalog.WriteOp
 			return err
 		}
 		for _, id := range runs {
-			if _, err := s.repeat(ctx, []string{"run/" + id}, o, func(w *work) error {
+			if _, err := s.repeat(ctx, &names{runs: []string{id}}, o, func(w *work) error {
 				_, err := w.runs.touch(w.ctx, id)
 				return err
 			}); err != nil {

@@ -10,11 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
-	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -25,11 +22,17 @@ import (
 type work struct {
 	*Service
 	ctx      context.Context
-	runs     held[run]
-	jobs     held[job]
-	flows    held[flow]
-	datasets held[dataset]
-	urns     held[origin]
+	runs     held[run, *run]
+	jobs     held[job, *job]
+	flows    held[flow, *flow]
+	datasets held[dataset, *dataset]
+	urns     held[origin, *origin]
+	// datasetURNs are the URNs that the round has found, once its events are merged.
+	datasetURNs map[naming.Dataset]model.URN
+	// proposed has the places of values among the proposals, without those of time series.
+	proposed map[graphstore.AspectKey]int
+	// stored has the latest versions that the round has read, by the entity.
+	stored map[string]map[string]*graphstore.Aspect
 
 	proposals []write.Proposal
 	forgotten []graphstore.TimeSeriesRange
@@ -45,90 +48,11 @@ type renamed struct {
 
 func (s *Service) newWork(ctx context.Context) *work {
 	return &work{
-		Service: s, ctx: ctx, later: map[string]renamed{},
-		runs: newHeld[run](s.runRecords), jobs: newHeld[job](s.jobRecords),
-		flows: newHeld[flow](s.flowRecords), datasets: newHeld[dataset](s.datasetRecords),
-		urns: newHeld[origin](s.originRecords),
+		Service: s, ctx: ctx, later: map[string]renamed{}, datasetURNs: map[naming.Dataset]model.URN{}, proposed: map[graphstore.AspectKey]int{}, stored: map[string]map[string]*graphstore.Aspect{},
+		runs: newHeld(s.runRecords, s.memory.runs), jobs: newHeld(s.jobRecords, s.memory.jobs),
+		flows: newHeld(s.flowRecords, s.memory.flows), datasets: newHeld(s.datasetRecords, s.memory.datasets),
+		urns: newHeld(s.originRecords, s.memory.urns),
 	}
-}
-
-// held has the states of one kind that a round has loaded.
-type held[T any] struct {
-	records records.Records[T]
-	loaded  map[string]*state[T]
-}
-
-// state is a stored state, as it was and as it is to be.
-type state[T any] struct {
-	value    *T
-	before   []byte
-	revision string
-	// touched: what follows from the state is written.
-	touched bool
-}
-
-func newHeld[T any](r records.Records[T]) held[T] { return held[T]{r, map[string]*state[T]{}} }
-
-// load returns a state, which is empty if there is none.
-func (h *held[T]) load(ctx context.Context, name string) (*state[T], error) {
-	if known := h.loaded[name]; known != nil {
-		return known, nil
-	}
-	record, exists, err := h.records.Get(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	s := &state[T]{value: &record.Value, revision: record.Revision}
-	if exists {
-		if s.before, err = json.Marshal(s.value); err != nil {
-			return nil, err
-		}
-	}
-	h.loaded[name] = s
-	return s, nil
-}
-
-// touch is load for a state from which entities are written.
-func (h *held[T]) touch(ctx context.Context, name string) (*T, error) {
-	s, err := h.load(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	s.touched = true
-	return s.value, nil
-}
-
-// touched returns the names of the states from which entities are written, in order.
-func (h *held[T]) touchedNames() []string {
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(h.loaded)) {
-		if h.loaded[name].touched {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// store calls add with a function for each state, which stores the state if it has changed. The function fails
-// with [records.ErrChanged] if others have changed the state.
-func (h *held[T]) store(ctx context.Context, add func(func() error)) {
-	for name, s := range h.loaded {
-		if s.touched {
-			add(func() error { return h.storeOne(ctx, name, s) })
-		}
-	}
-}
-
-func (h *held[T]) storeOne(ctx context.Context, name string, s *state[T]) error {
-	now, err := json.Marshal(s.value)
-	if err != nil || bytes.Equal(now, s.before) {
-		return err
-	}
-	if s.revision, err = h.records.Put(ctx, name, *s.value, s.revision); err != nil {
-		return err
-	}
-	s.before = now
-	return nil
 }
 
 // about is the entity that a value is about, and the run that stated the value, "" for none.
@@ -144,24 +68,56 @@ func (of about) system() *catalog.SystemMetadata {
 	return &catalog.SystemMetadata{RunID: of.run, Properties: map[string]string{"appSource": source}}
 }
 
-// put adds a value of an aspect that only this package writes.
-func (w *work) put(of about, aspect string, value any) {
-	text, err := json.Marshal(value)
+// put adds a value of an aspect that only this package writes, unless it is the latest one.
+func (w *work) put(of about, aspect string, value any) error {
+	text, err := textOf(value)
 	if err != nil {
-		w.logger.Error("a value of OpenLineage has no JSON", "aspect", aspect, "error", err)
-		return
+		return err
 	}
+	return w.putText(of, aspect, text)
+}
+
+func (w *work) putText(of about, aspect string, text json.RawMessage) error {
+	key := graphstore.AspectKey{URN: of.urn.String(), Name: aspect}
+	if at, known := w.proposed[key]; known { // another state has the same entity
+		w.proposals[at].Aspect.Value, w.proposals[at].System = text, of.system()
+		return nil
+	}
+	latest, err := w.latest(of.urn, aspect)
+	if err != nil || latest != nil && bytes.Equal(text, latest.Value) {
+		return err
+	}
+	w.proposed[key] = len(w.proposals)
+	w.propose(of, aspect, text)
+	return nil
+}
+
+func (w *work) propose(of about, aspect string, text json.RawMessage) {
 	w.proposals = append(w.proposals, write.Proposal{
 		EntityType: of.urn.EntityType(), EntityURN: of.urn.String(), ChangeType: write.Upsert, AspectName: aspect,
 		Aspect: &write.GenericAspect{Value: text, ContentType: "application/json"}, System: of.system(),
 	})
 }
 
+// textOf returns the text of a value as the catalog stores it.
+func textOf(value any) (json.RawMessage, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+}
+
 // series adds a value of a time series, and notes its time. A value of the same identity replaces it.
-func (w *work) series(of about, aspect string, at int64, id string, value catalog.Tree, shown map[string]int64) {
+func (w *work) series(of about, aspect string, at int64, id string, value catalog.Tree, shown map[string]int64) error {
 	value["timestampMillis"], value["messageId"] = at, id
-	w.put(of, aspect, value)
+	text, err := textOf(value)
+	if err != nil {
+		return err
+	}
+	w.propose(of, aspect, text)
 	shown[of.urn.String()+" "+aspect+" "+id] = at
+	return nil
 }
 
 // forget deletes the values of time series whose time has changed.
@@ -176,6 +132,14 @@ func (w *work) forget(former, shown map[string]int64) {
 
 // putIfOurs adds a value of an aspect that other sources may have written: such a value stays.
 func (w *work) putIfOurs(of about, aspect string, value catalog.Tree) error {
+	text, err := textOf(value)
+	if err != nil {
+		return err
+	}
+	return w.putTextIfOurs(of, aspect, text)
+}
+
+func (w *work) putTextIfOurs(of about, aspect string, text json.RawMessage) error {
 	latest, err := w.latest(of.urn, aspect)
 	if err != nil {
 		return err
@@ -183,25 +147,100 @@ func (w *work) putIfOurs(of about, aspect string, value catalog.Tree) error {
 	if latest != nil && latest.System.Properties["appSource"] != source {
 		return nil
 	}
-	w.put(of, aspect, value)
+	last := len(w.proposals)
+	if err := w.putText(of, aspect, text); err != nil || len(w.proposals) == last {
+		return err
+	}
 	version := int64(-1)
 	if latest != nil {
 		version = latest.Seq
 	}
-	w.proposals[len(w.proposals)-1].Headers = map[string]string{write.IfVersionMatch: strconv.FormatInt(version, 10)}
+	w.proposals[last].Headers = map[string]string{write.IfVersionMatch: strconv.FormatInt(version, 10)}
 	return nil
 }
 
-// latest reads the latest version of an aspect, nil if there is none.
+// aspectsOf are the aspects that the package compares, by the type of the entity.
+var aspectsOf = map[string][]string{
+	model.EntityDataset: {
+		model.AspectDatasetKey, model.AspectStatus, model.AspectDatasetProperties, model.AspectSchemaMetadata, model.AspectSubTypes,
+		model.AspectOwnership, model.AspectGlobalTags,
+	},
+	model.EntityDataJob: {
+		model.AspectStatus, model.AspectDataJobInfo, model.AspectDataJobInputOutput, model.AspectOwnership, model.AspectGlobalTags,
+	},
+	model.EntityDataFlow: {model.AspectStatus, model.AspectDataFlowInfo},
+	model.EntityDataProcessInstance: {
+		model.AspectDataProcessInstanceProperties, model.AspectDataProcessInstanceRelationships,
+		model.AspectDataProcessInstanceInput, model.AspectDataProcessInstanceOutput,
+	},
+	model.EntityAssertion: {model.AspectAssertionInfo},
+}
+
+// latest returns the latest version of an aspect, nil if there is none. A round reads each entity once.
 func (w *work) latest(urn model.URN, aspect string) (*graphstore.Aspect, error) {
-	found, err := w.store.LatestAspects(w.ctx, []string{urn.String()}, []string{aspect})
+	name := urn.String()
+	known, ok := w.stored[name]
+	if !ok {
+		found, err := w.store.LatestAspects(w.ctx, []string{name}, aspectsOf[urn.EntityType()])
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		known = byName(found[name])
+		w.stored[name] = known
+	}
+	return known[aspect], nil
+}
+
+// readAhead reads the latest versions of the entities of jobs and of runs that were known before, with one question
+// to the store. New runs have none.
+func (w *work) readAhead() error {
+	names := map[string]bool{}
+	var urns []string
+	note := func(urn model.URN, aspects []string) {
+		urns = append(urns, urn.String())
+		for _, name := range aspects {
+			names[name] = true
+		}
+	}
+	for _, name := range w.jobs.touchedNames() {
+		if s := w.jobs.loaded[name]; s.before != nil {
+			n, err := w.jobNamed(s.value.Name)
+			if err != nil {
+				return err
+			}
+			note(n.job, aspectsOf[model.EntityDataJob])
+		}
+	}
+	for _, id := range w.runs.touchedNames() {
+		urn, err := naming.RunURN(id)
+		switch {
+		case err != nil:
+			return err
+		case w.runs.loaded[id].before == nil:
+			w.stored[urn.String()] = nil
+		default:
+			note(urn, aspectsOf[model.EntityDataProcessInstance])
+		}
+	}
+	if len(urns) == 0 {
+		return nil
+	}
+	found, err := w.store.LatestAspects(w.ctx, urns, slices.Sorted(maps.Keys(names)))
 	if err != nil {
-		return nil, catalog.StoreFailure(err)
+		return catalog.StoreFailure(err)
 	}
-	if of := found[urn.String()]; len(of) > 0 {
-		return &of[0], nil
+	for _, urn := range urns {
+		w.stored[urn] = byName(found[urn])
 	}
-	return nil, nil
+	return nil
+}
+
+func byName(aspects []graphstore.Aspect) map[string]*graphstore.Aspect {
+	found := make(map[string]*graphstore.Aspect, len(aspects))
+	for i := range aspects {
+		found[aspects[i].Name] = &aspects[i]
+	}
+	return found
 }
 
 // stamp is a time in a value. Who wrote the value is told by its version.
@@ -211,6 +250,9 @@ func (w *work) stamp(nanos int64) catalog.Tree {
 
 // derive adds what follows from the touched states.
 func (w *work) derive() error {
+	if err := w.readAhead(); err != nil {
+		return err
+	}
 	if err := w.writeDatasets(); err != nil {
 		return err
 	}
@@ -257,29 +299,22 @@ func (w *work) commit(o catalog.WriteOptions) error {
 	return w.storeStates()
 }
 
-// statesAtOnce is how many states of an event are stored at once. The embedded store commits waiting writes
-// together, so that the states wait for the disk once and not one after another.
-const statesAtOnce = 16
-
+// storeStates stores the states that have changed, all of them or none. It fails with [records.ErrChanged] if
+// others have changed one of them.
 func (w *work) storeStates() error {
-	var steps []func() error
-	add := func(step func() error) { steps = append(steps, step) }
-	w.runs.store(w.ctx, add)
-	w.jobs.store(w.ctx, add)
-	w.flows.store(w.ctx, add)
-	w.datasets.store(w.ctx, add)
-	w.urns.store(w.ctx, add)
-	errs := make([]error, len(steps))
-	var group errgroup.Group
-	group.SetLimit(statesAtOnce)
-	for i, step := range steps {
-		group.Go(func() error {
-			errs[i] = step()
-			return nil
-		})
+	var p puts
+	if err := errors.Join(w.runs.add(&p), w.jobs.add(&p), w.flows.add(&p), w.datasets.add(&p), w.urns.add(&p)); err != nil {
+		return err
 	}
-	_ = group.Wait() // all errors are in errs
-	return errors.Join(errs...)
+	revisions, err := w.records.PutAll(w.ctx, p.records)
+	for i, done := range p.done {
+		if err != nil {
+			done("")
+			continue
+		}
+		done(revisions[i])
+	}
+	return err
 }
 
 // chunks parts proposals into batches that may be written whole. Between two of them the graph has only a part

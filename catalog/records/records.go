@@ -119,8 +119,8 @@ type Record[T any] struct {
 	// Name is the name within the kind.
 	Name  string
 	Value T
-	// Size is the number of bytes of the stored value.
-	Size int
+	// Text is the value as it is stored.
+	Text string
 	// Revision is another one after each write.
 	Revision string
 }
@@ -133,6 +133,40 @@ func (r Records[T]) Get(ctx context.Context, name string) (found Record[T], exis
 	}
 	found, err = r.decode(&stored)
 	return found, err == nil, err
+}
+
+// Named reads the records that exist of some names, by their names.
+func (r Records[T]) Named(ctx context.Context, names []string) (map[string]Record[T], error) {
+	kept := make([]string, len(names))
+	for i, name := range names {
+		kept[i] = r.kind + name
+	}
+	stored, err := r.store.RecordsNamed(ctx, kept)
+	if err != nil {
+		return nil, failure(err)
+	}
+	found := make(map[string]Record[T], len(stored))
+	for i := range stored {
+		record, err := r.decode(&stored[i])
+		if err != nil {
+			return nil, err
+		}
+		found[record.Name] = record
+	}
+	return found, nil
+}
+
+// Replacing returns a value as [Door.PutAll] writes it: in place of the record with a revision, "" meaning that
+// there must be none.
+func (r Records[T]) Replacing(name string, value json.RawMessage, revision string) graphstore.Record {
+	return graphstore.Record{Name: r.kind + name, Value: value, Revision: revision}
+}
+
+// PutAll writes records of any kinds, all of them or none, and returns the new revisions in the order of the
+// records. It fails with [ErrChanged] if one of them has another revision.
+func (d *Door) PutAll(ctx context.Context, list []graphstore.Record) ([]string, error) {
+	next, err := d.store.PutRecords(ctx, list)
+	return next, failure(err)
 }
 
 // Put writes a record if the stored one has a revision, "" meaning that there must be none, and
@@ -272,7 +306,7 @@ func (r Records[T]) page(ctx context.Context, begin, after string, limit int) ([
 }
 
 func (r Records[T]) decode(stored *graphstore.Record) (Record[T], error) {
-	found := Record[T]{Name: strings.TrimPrefix(stored.Name, r.kind), Size: len(stored.Value), Revision: stored.Revision}
+	found := Record[T]{Name: strings.TrimPrefix(stored.Name, r.kind), Text: string(stored.Value), Revision: stored.Revision}
 	if err := json.Unmarshal(stored.Value, &found.Value); err != nil {
 		return found, catalog.Errorf(catalog.Internal, "record %s: %w", stored.Name, err)
 	}

@@ -47,7 +47,7 @@ func TestPutGetDelete(t *testing.T) {
 		t.Errorf("a second record of the name: %v", err)
 	}
 	found, exists, err := counts.Get(ctx, "a")
-	if want := (records.Record[count]{Name: "a", Value: count{1}, Size: len(`{"N":1}`), Revision: first}); !exists || err != nil || found != want {
+	if want := (records.Record[count]{Name: "a", Value: count{1}, Text: `{"N":1}`, Revision: first}); !exists || err != nil || found != want {
 		t.Errorf("%+v %v %v, want %+v", found, exists, err, want)
 	}
 	if err := counts.Delete(ctx, "a", "other"); !errors.Is(err, records.ErrChanged) {

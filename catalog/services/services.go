@@ -233,7 +233,7 @@ func New(o Options) *Services {
 		Registry: settings.Registry, Store: o.Store, Writer: w, Log: log, Followers: s.Delivery, Records: door, Logger: settings.Logger, Parser: o.SQL,
 	})
 	s.Ending = ending.New(ending.Options{Registry: settings.Registry, Sources: s.Ingestion, Lineage: s.Lineage, Writer: w, Followers: s.Delivery, Logger: settings.Logger})
-	s.OpenLineage = openlineage.New(openlineage.Options{Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names})
+	s.OpenLineage = openlineage.New(openlineage.Options{Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names, Alone: o.Alone})
 	s.Marquez = marquez.New(marquez.Options{Store: shown, Reader: reader, Lineage: s.Lineage, Search: s.Search, States: s.OpenLineage})
 	w.OnDelete(model.EntityDataset, s.Suggest.Forget)
 	w.OnUnversioned(s.Edits.SucceedVersion)

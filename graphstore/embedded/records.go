@@ -20,14 +20,19 @@ func (s *Store) Record(ctx context.Context, name string) (graphstore.Record, boo
 	return r, err == nil, s.failure(err)
 }
 
-// ListRecords returns the records whose names begin with a prefix. No such name is greater than
-// the prefix followed by the greatest character.
-func (s *Store) ListRecords(ctx context.Context, prefix, after string, limit int) ([]graphstore.Record, error) {
-	rows, err := s.log.QueryContext(ctx, `SELECT name, value, revision FROM record
-		WHERE name >= ?1 AND name < ?1 || char(1114111) AND name > ?2 ORDER BY name LIMIT ?3+0`, prefix, after, max(limit, 0))
+// RecordsNamed returns the records that exist of some names.
+func (s *Store) RecordsNamed(ctx context.Context, names []string) ([]graphstore.Record, error) {
+	if len(names) == 0 {
+		return []graphstore.Record{}, s.open()
+	}
+	rows, err := s.log.QueryContext(ctx, "SELECT r.name, r.value, r.revision FROM json_each(?) j CROSS JOIN record r ON r.name = j.value", listJSON(names))
 	if err != nil {
 		return nil, s.failure(err)
 	}
+	return s.recordsIn(rows)
+}
+
+func (s *Store) recordsIn(rows *sql.Rows) ([]graphstore.Record, error) {
 	defer rows.Close()
 	found := []graphstore.Record{}
 	for rows.Next() {
@@ -40,17 +45,49 @@ func (s *Store) ListRecords(ctx context.Context, prefix, after string, limit int
 	return found, s.failure(rows.Err())
 }
 
+// ListRecords returns the records whose names begin with a prefix. No such name is greater than
+// the prefix followed by the greatest character.
+func (s *Store) ListRecords(ctx context.Context, prefix, after string, limit int) ([]graphstore.Record, error) {
+	rows, err := s.log.QueryContext(ctx, `SELECT name, value, revision FROM record
+		WHERE name >= ?1 AND name < ?1 || char(1114111) AND name > ?2 ORDER BY name LIMIT ?3+0`, prefix, after, max(limit, 0))
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	return s.recordsIn(rows)
+}
+
 // PutRecord stores a record, unless another caller wrote it meanwhile.
 func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (string, error) {
-	next := rand.Text()
-	err := s.changeRecord(ctx, func(w *writer) error {
-		if revision == "" {
-			return changedIfNone(w.stmts.insertRecord.count(string(value), next, name))
-		}
-		return changedIfNone(w.stmts.updateRecord.count(string(value), next, name, revision))
-	})
+	next, err := s.PutRecords(ctx, []graphstore.Record{{Name: name, Value: value, Revision: revision}})
 	if err != nil {
 		return "", err
+	}
+	return next[0], nil
+}
+
+// PutRecords stores records, unless another caller wrote one of them meanwhile.
+func (s *Store) PutRecords(ctx context.Context, records []graphstore.Record) ([]string, error) {
+	if len(records) == 0 {
+		return nil, s.open()
+	}
+	next := make([]string, len(records))
+	for i := range next {
+		next[i] = rand.Text()
+	}
+	err := s.changeRecord(ctx, func(w *writer) error {
+		for i, r := range records {
+			put, args := w.stmts.insertRecord, []any{string(r.Value), next[i], r.Name}
+			if r.Revision != "" {
+				put, args = w.stmts.updateRecord, append(args, r.Revision)
+			}
+			if err := changedIfNone(put.count(args...)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return next, nil
 }

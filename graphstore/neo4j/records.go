@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -14,6 +16,15 @@ import (
 func (s *Store) Record(ctx context.Context, name string) (graphstore.Record, bool, error) {
 	r, err := one(ctx, s, "read/record", map[string]any{"name": name}, recordOf)
 	return r, err == nil && r.Name != "", err
+}
+
+// RecordsNamed returns the records that exist of some names.
+func (s *Store) RecordsNamed(ctx context.Context, names []string) ([]graphstore.Record, error) {
+	found, err := rows(ctx, s, "read/records_named", map[string]any{"names": names}, recordOf)
+	if found == nil {
+		found = []graphstore.Record{}
+	}
+	return found, err
 }
 
 // ListRecords returns the records whose names begin with a prefix.
@@ -38,6 +49,25 @@ func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessag
 	err := s.writeRecord(ctx, statement, map[string]any{"name": name, "value": string(value), "revision": revision, "next": next})
 	if err != nil {
 		return "", err
+	}
+	return next, nil
+}
+
+// PutRecords stores records, unless another caller wrote one of them meanwhile. They are locked in
+// the order of their names, so that two callers cannot wait for each other.
+func (s *Store) PutRecords(ctx context.Context, records []graphstore.Record) ([]string, error) {
+	next := make([]string, len(records))
+	list := make([]map[string]any, len(records))
+	for i, r := range records {
+		next[i] = rand.Text()
+		list[i] = map[string]any{"name": r.Name, "value": string(r.Value), "revision": r.Revision, "next": next[i]}
+	}
+	if len(list) == 0 {
+		return next, nil
+	}
+	slices.SortFunc(list, func(a, b map[string]any) int { return strings.Compare(a["name"].(string), b["name"].(string)) })
+	if err := s.writeRecord(ctx, "write/put_changed_records", map[string]any{"rows": list, "count": len(list)}); err != nil {
+		return nil, err
 	}
 	return next, nil
 }

@@ -48,6 +48,44 @@ func testRecords(t *testing.T, s graphstore.Store) {
 	}
 	listRecords(t, s)
 	recordsWithValues(t, s)
+	recordsTogether(t, s)
+}
+
+// recordsTogether: several records are written together if all of them have the expected revisions.
+func recordsTogether(t *testing.T, s graphstore.Store) {
+	t.Helper()
+	ctx := context.Background()
+	put := func(n int, revisions ...string) ([]string, error) {
+		var records []graphstore.Record
+		for i, name := range []string{"pair/b", "pair/a"} {
+			records = append(records, graphstore.Record{Name: name, Value: value(n + i), Revision: revisions[i]})
+		}
+		return s.PutRecords(ctx, records)
+	}
+	first := must[[]string](t)(put(1, "", ""))
+	second := must[[]string](t)(put(10, first...))
+	if len(second) != 2 || second[0] == second[1] || second[0] == first[0] {
+		t.Fatalf("revisions %q after %q", second, first)
+	}
+	for _, stale := range [][]string{first, {second[0], first[1]}, {first[0], second[1]}, {"", second[1]}, {second[0], ""}} {
+		if _, err := put(20, stale...); !errors.Is(err, graphstore.ErrRecordChanged) {
+			t.Errorf("writing over %q: %v", stale, err)
+		}
+	}
+	if _, err := s.PutRecords(ctx, []graphstore.Record{{Name: "pair/c", Value: value(1), Revision: ""}, {Name: "pair/none", Value: value(1), Revision: "x"}}); !errors.Is(err, graphstore.ErrRecordChanged) {
+		t.Errorf("changing a record that does not exist: %v", err)
+	}
+	want := map[string]graphstore.Record{
+		"pair/b": {Name: "pair/b", Value: value(10), Revision: second[0]},
+		"pair/a": {Name: "pair/a", Value: value(11), Revision: second[1]},
+	}
+	found := map[string]graphstore.Record{}
+	for _, r := range must[[]graphstore.Record](t)(s.RecordsNamed(ctx, []string{"pair/a", "pair/c", "pair/none", "pair/b"})) {
+		found[r.Name] = r
+	}
+	wantEqual(t, "the records", found, want)
+	wantEqual(t, "no names", must[[]graphstore.Record](t)(s.RecordsNamed(ctx, nil)), []graphstore.Record{})
+	wantEqual(t, "no records", len(must[[]string](t)(s.PutRecords(ctx, nil))), 0)
 }
 
 // recordsWithValues: a batch stores records with what else it writes, or neither.

@@ -16,6 +16,24 @@ func (s *Store) Record(ctx context.Context, name string) (r graphstore.Record, o
 	return r, ok, err
 }
 
+// RecordsNamed reads records of the server.
+func (s *Store) RecordsNamed(ctx context.Context, names []string) (found []graphstore.Record, err error) {
+	s.observe(ctx, "RecordsNamed", func(ctx context.Context) (int, error) {
+		found, err = s.inner.RecordsNamed(ctx, names)
+		return len(found), err
+	})
+	return found, err
+}
+
+// PutRecords writes records of the server.
+func (s *Store) PutRecords(ctx context.Context, records []graphstore.Record) (next []string, err error) {
+	s.observe(ctx, "PutRecords", func(ctx context.Context) (int, error) {
+		next, err = s.inner.PutRecords(ctx, records)
+		return len(records), err
+	})
+	return next, err
+}
+
 // ListRecords reads records of the server.
 func (s *Store) ListRecords(ctx context.Context, prefix, after string, limit int) (found []graphstore.Record, err error) {
 	s.observe(ctx, "ListRecords", func(ctx context.Context) (int, error) {

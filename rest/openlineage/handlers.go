@@ -68,8 +68,7 @@ func (h handlers) batch(c *call.Call) error {
 	}
 	answer := batchAnswer{Status: "success", Summary: batchSummary{Received: len(events)}, Failed: []failedItem{}}
 	var last error
-	for i, text := range events {
-		err := h.catalog.OpenLineage.Take(c.Request.Context(), text, o)
+	for i, err := range h.catalog.OpenLineage.TakeAll(c.Request.Context(), events, o) {
 		if err == nil {
 			answer.Summary.Successful++
 			continue
