@@ -48,6 +48,8 @@ type derivation struct {
 	// values are the aspects of the entity.
 	values map[string]catalog.Tree
 	tables *tables
+	// whole: the SQL was understood completely.
+	whole bool
 }
 
 // derive derives the lineage of an entity, or takes it back. The reason says why SQL gives none; "" if that is no problem.
@@ -59,7 +61,7 @@ func (s *Service) derive(ctx context.Context, urn string, mode Mode) (outcome Ou
 	}
 	var value catalog.Tree
 	if !mode.Remove {
-		value, outcome, reason, err = d.value(ctx)
+		value, outcome, reason, err = d.value(ctx, mode.Prefer)
 	}
 	if err != nil {
 		return outcome, reason, err
@@ -96,7 +98,7 @@ func (s *Service) load(ctx context.Context, urn string) (*derivation, error) {
 }
 
 // value returns the value of the derived aspect; nil if nothing is derived.
-func (d *derivation) value(ctx context.Context) (value catalog.Tree, outcome Outcome, reason string, err error) {
+func (d *derivation) value(ctx context.Context, prefer bool) (value catalog.Tree, outcome Outcome, reason string, err error) {
 	text := d.text()
 	if text == "" {
 		return nil, None, "", nil
@@ -105,13 +107,14 @@ func (d *derivation) value(ctx context.Context) (value catalog.Tree, outcome Out
 	if err != nil || statements == nil {
 		return nil, outcome, reason, err
 	}
+	d.whole = isWhole(statements)
 	switch d.urn.EntityType() {
 	case model.EntityQuery:
 		value = d.subjects(statements)
 	case model.EntityDataJob:
-		value, err = d.ofJob(statements)
+		value, err = d.ofJob(statements, prefer)
 	default:
-		value, err = d.ofDataset(statements)
+		value, err = d.ofDataset(statements, prefer)
 	}
 	if err != nil || value != nil {
 		return value, Derived, "", err
@@ -139,7 +142,7 @@ func (d *derivation) read(ctx context.Context, text string) ([]lineage.Statement
 	if d.Parser == nil {
 		return nil, Failed, "this server does not read SQL", nil
 	}
-	d.tables = &tables{Service: d.Service, place: place, found: map[string]*lineage.Table{}, missing: map[string]bool{}}
+	d.tables = &tables{Service: d.Service, place: place, text: plainNames(text), found: map[string]*lineage.Table{}, missing: map[string]bool{}}
 	limited, cancel := context.WithTimeout(ctx, d.Patience)
 	defer cancel()
 	statements, err := d.reader.Read(limited, text, lineage.Settings{Dialect: place.dialect, Database: place.database, Schema: place.schema, Tables: d.tables.find})

@@ -21,7 +21,7 @@ const (
 	pageSize = 200
 	scanned  = 200
 	// version changes when the derivation gives other lineage for the same SQL. Then the catalog is gone through again.
-	version = 1
+	version = 2
 )
 
 // sweep is how far the going through the whole catalog has come.

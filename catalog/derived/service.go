@@ -122,6 +122,8 @@ func (s *Service) Counts() map[string]int64 {
 type Mode struct {
 	// Remove: derived lineage is taken back, and none is derived.
 	Remove bool
+	// Prefer: where a client's SQL parser has stated other lineage than the reading of the same SQL, the reading holds.
+	Prefer bool
 }
 
 // Run derives lineage, or takes it back, until the context ends.

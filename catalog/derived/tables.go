@@ -10,12 +10,15 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sql/lineage"
+	"github.com/headwater-io/headwater/sql/parser"
 )
 
 // tables are the tables that a text names. The name of a table, for the lineage of the text, is its URN.
 type tables struct {
 	*Service
 	place *place
+	// text is the text as plainNames returns it.
+	text string
 	// found are the answers so far, by the name that was asked for; nil for a table that the catalog lacks.
 	found map[string]*lineage.Table
 	// missing are the URNs that tables would have which the catalog lacks.
@@ -31,6 +34,14 @@ func (t *tables) find(ctx context.Context, parts []string) (*lineage.Table, erro
 	}
 	t.found[name] = nil
 	candidates := t.candidates(parts)
+	first := len(candidates)
+	if elsewhere := t.elsewhere(parts); elsewhere != nil {
+		for _, urn := range t.candidates(elsewhere) {
+			if !slices.Contains(candidates, urn) {
+				candidates = append(candidates, urn)
+			}
+		}
+	}
 	if len(candidates) == 0 {
 		return nil, nil
 	}
@@ -47,8 +58,13 @@ func (t *tables) find(ctx context.Context, parts []string) (*lineage.Table, erro
 	if at < 0 {
 		at = slices.IndexFunc(candidates, func(urn string) bool { return exists[urn] })
 	}
+	if at < 0 || at >= first { // a better one may be written later
+		for _, urn := range candidates[:first] {
+			t.missing[urn] = true
+		}
+	}
 	if at < 0 {
-		for _, urn := range candidates {
+		for _, urn := range candidates[first:] {
 			t.missing[urn] = true
 		}
 		return nil, nil
@@ -81,6 +97,29 @@ func (t *tables) candidates(parts []string) []string {
 		}
 	}
 	return urns
+}
+
+// usualSchemas are the schemas, by dialect, in which a database looks for a table after that of the view. Definitions that
+// databases give do not name them: PostgreSQL leaves out the schema of what it finds by its search path.
+var usualSchemas = map[string]string{"postgresql": "public", "cockroachdb": "public", "redshift": "public", "tsql": "dbo", "duckdb": "main"}
+
+// elsewhere returns the name that a table has in the usual schema, if the text names no schema of the table; nil if there is
+// none.
+func (t *tables) elsewhere(parts []string) []string {
+	dialect, _ := parser.DialectOf(t.place.dialect)
+	usual := usualSchemas[dialect]
+	n := len(parts)
+	if usual == "" || n < 2 || !strings.EqualFold(parts[n-2], t.place.schema) || strings.EqualFold(parts[n-2], usual) || strings.Contains(t.text, strings.ToLower(parts[n-2]+"."+parts[n-1])) {
+		return nil
+	}
+	other := slices.Clone(parts)
+	other[n-2] = usual
+	return other
+}
+
+// plainNames returns a text in lower case, without what stands around the names in it.
+func plainNames(text string) string {
+	return strings.NewReplacer(`"`, "", "`", "", "[", "", "]", "", " ", "").Replace(strings.ToLower(text))
 }
 
 // endsAlike compares two names of a table from the last part on, as far as both have parts.

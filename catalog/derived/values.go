@@ -27,7 +27,7 @@ func writesColumns(s *lineage.Statement) bool {
 }
 
 // ofDataset returns the lineage of a dataset that the last query in its SQL makes.
-func (d *derivation) ofDataset(statements []lineage.Statement) (catalog.Tree, error) {
+func (d *derivation) ofDataset(statements []lineage.Statement, prefer bool) (catalog.Tree, error) {
 	for i := range slices.Backward(statements) {
 		if !writesColumns(&statements[i]) {
 			continue
@@ -35,7 +35,7 @@ func (d *derivation) ofDataset(statements []lineage.Statement) (catalog.Tree, er
 		made := statements[i]
 		made.Kind, made.Writes, made.Text = "create view", []string{d.urn.String()}, ""
 		made.Columns = d.named(made.Columns)
-		return d.lineage([]lineage.Statement{made}, d.values[model.AspectUpstreamLineage])
+		return d.lineage([]lineage.Statement{made}, d.values[model.AspectUpstreamLineage], prefer)
 	}
 	return nil, nil
 }
@@ -68,7 +68,7 @@ func (d *derivation) named(outputs []lineage.Output) []lineage.Output {
 }
 
 // ofJob returns the lineage of the columns that a job writes. A query without a target writes the only output of the job.
-func (d *derivation) ofJob(statements []lineage.Statement) (catalog.Tree, error) {
+func (d *derivation) ofJob(statements []lineage.Statement, prefer bool) (catalog.Tree, error) {
 	io := d.values[model.AspectDataJobInputOutput]
 	outputs := jsontree.Texts(io, "outputDatasets")
 	for _, edge := range jsontree.Items(io, "outputDatasetEdges") {
@@ -86,16 +86,17 @@ func (d *derivation) ofJob(statements []lineage.Statement) (catalog.Tree, error)
 			writing = append(writing, s)
 		}
 	}
-	value, err := d.lineage(writing, io)
-	if value == nil || err != nil || len(jsontree.Items(value, "fineGrainedLineages")) == 0 {
+	value, err := d.lineage(writing, io, prefer)
+	if value == nil || err != nil || len(jsontree.Items(value, "fineGrainedLineages")) == 0 && value["differences"] == nil {
 		return nil, err
 	}
 	value["upstreams"] = []any{} // the tables are those that the job states
 	return value, nil
 }
 
-// lineage returns what statements say and nobody has stated; nil for nothing.
-func (d *derivation) lineage(statements []lineage.Statement, stated catalog.Tree) (catalog.Tree, error) {
+// lineage returns what statements say and nobody has stated, and what they say differently than a client's SQL parser, whose
+// statements they overrule if they are preferred; nil for nothing.
+func (d *derivation) lineage(statements []lineage.Statement, stated catalog.Tree, prefer bool) (catalog.Tree, error) {
 	result, err := sqllineage.Of(statements, d.given())
 	if err != nil {
 		return nil, err
@@ -109,6 +110,9 @@ func (d *derivation) lineage(statements []lineage.Statement, stated catalog.Tree
 	}
 	value := catalog.Tree{"upstreams": []any{}}
 	known := newStated(stated)
+	if d.whole {
+		d.differ(value, known, d.compare(readBy(statements), entries, stated), prefer)
+	}
 	for _, u := range upstreams {
 		one, _ := u.(catalog.Tree)
 		if known.tables[jsontree.Text(one, "dataset")] {
@@ -127,10 +131,42 @@ func (d *derivation) lineage(statements []lineage.Statement, stated catalog.Tree
 	if len(lacking) > 0 {
 		value["fineGrainedLineages"] = lacking
 	}
-	if len(lacking) == 0 && len(jsontree.Array(value, "upstreams")) == 0 {
+	if len(lacking) == 0 && len(jsontree.Array(value, "upstreams")) == 0 && value["differences"] == nil {
 		return nil, nil
 	}
 	return value, nil
+}
+
+// differ puts differences into a value.
+func (d *derivation) differ(value catalog.Tree, known *stated, c *comparison, prefer bool) {
+	if len(c.differences) == 0 {
+		return
+	}
+	differences := make([]any, len(c.differences))
+	for i, difference := range c.differences {
+		differences[i] = difference
+	}
+	value["differences"] = differences
+	if columns := c.unread(); len(columns) > 0 {
+		value["unread"] = list(columns)
+	}
+	if prefer {
+		value["preferred"] = true
+		c.agreed(known)
+	}
+}
+
+// readBy returns the tables that statements read, each once.
+func readBy(statements []lineage.Statement) []string {
+	var tables []string
+	for i := range statements {
+		for _, table := range statements[i].Reads {
+			if !slices.Contains(tables, table) {
+				tables = append(tables, table)
+			}
+		}
+	}
+	return tables
 }
 
 // actor is the URN of the server itself.

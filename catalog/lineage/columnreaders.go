@@ -221,6 +221,9 @@ func (j *judgement) effect() *columnEffect {
 
 // reader has an entity's statements about the columns that it reads.
 type reader struct {
+	urn string
+	// overruled are stated edges that do not hold, because what the server reads in the SQL is preferred.
+	overruled map[model.EdgeEnds]bool
 	// names: the entity states that it reads one of the lost columns. states: the entity states
 	// columns at all. statesOurs: some of the stated columns belong to the entity that loses
 	// columns.
@@ -247,8 +250,9 @@ type readerFields struct {
 	InputDatasets []string `json:"inputDatasets"`
 	InputColumns  []string `json:"inputDatasetFields"`
 	FineGrained   []struct {
-		Upstreams []string `json:"upstreams"`
-		Query     string   `json:"query"`
+		Upstreams   []string `json:"upstreams"`
+		Downstreams []string `json:"downstreams"`
+		Query       string   `json:"query"`
 	} `json:"fineGrainedLineages"`
 	Fields []struct {
 		Column string `json:"schemaFieldUrn"`
@@ -264,7 +268,11 @@ type readerFields struct {
 }
 
 func newReader(l *lostColumns, urn string, aspects []graphstore.Aspect) (*reader, error) {
-	r := &reader{}
+	overruled, err := overruledBy(urn, aspects)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{urn: urn, overruled: overruled}
 	platform := platformOf(urn)
 	for i := range aspects {
 		var f readerFields
@@ -297,6 +305,9 @@ func newReader(l *lostColumns, urn string, aspects []graphstore.Aspect) (*reader
 func (r *reader) readUpstreams(l *lostColumns, f *readerFields) {
 	for i := range f.Upstreams {
 		up := &f.Upstreams[i]
+		if r.overruled[model.EdgeEnds{Source: r.urn, Destination: up.Dataset}] {
+			continue
+		}
 		if up.Dataset != l.asset {
 			r.others = append(r.others, up.Dataset)
 		} else if up.Query != "" {
@@ -311,12 +322,38 @@ func (r *reader) readUpstreams(l *lostColumns, f *readerFields) {
 	for i := range f.FineGrained {
 		ours := false
 		for _, column := range f.FineGrained[i].Upstreams {
+			if r.overrules(f.FineGrained[i].Downstreams, column) {
+				r.states = true
+				continue
+			}
 			ours = r.readColumn(l, column) || ours
 		}
 		if query := f.FineGrained[i].Query; ours && query != "" {
 			r.queries = append(r.queries, query)
 		}
 	}
+}
+
+// overruledBy returns the stated edges of an entity that its derivedLineage overrules.
+func overruledBy(urn string, aspects []graphstore.Aspect) (map[model.EdgeEnds]bool, error) {
+	for i := range aspects {
+		if aspects[i].Name != model.AspectDerivedLineage {
+			continue
+		}
+		tree, err := catalog.TreeOf(aspects[i].Value)
+		if err != nil {
+			return nil, err
+		}
+		return model.Overruled(urn, tree), nil
+	}
+	return nil, nil
+}
+
+// overrules reports whether all edges from downstream columns to an upstream column are overruled.
+func (r *reader) overrules(downstreams []string, column string) bool {
+	return len(r.overruled) > 0 && !slices.ContainsFunc(downstreams, func(down string) bool {
+		return !r.overruled[model.EdgeEnds{Source: down, Destination: column}]
+	})
 }
 
 // readColumn records a column that the reader states to read. readColumn reports whether the

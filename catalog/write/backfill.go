@@ -178,10 +178,11 @@ func (w *Writer) writeBackfilled(ctx context.Context, waiting []backfilling) err
 	if len(waiting) == 0 {
 		return nil
 	}
-	urns, keys := make([]string, len(waiting)), make([]graphstore.AspectKey, len(waiting))
+	urns, keys := make([]string, len(waiting)), make([]graphstore.AspectKey, 2*len(waiting))
 	for i := range waiting {
 		urns[i] = waiting[i].aspect.URN
 		keys[i] = graphstore.AspectKey{URN: urns[i], Name: waiting[i].aspect.Name}
+		keys[len(waiting)+i] = graphstore.AspectKey{URN: urns[i], Name: model.AspectDerivedLineage}
 	}
 	return w.commit(ctx, urns, func(tx graphstore.Tx) error {
 		states, err := tx.Aspects(keys)
@@ -191,7 +192,11 @@ func (w *Writer) writeBackfilled(ctx context.Context, waiting []backfilling) err
 		var batch graphstore.Batch
 		for i := range waiting {
 			if latest := states[i].Latest; latest != nil && bytes.Equal(latest.Value, waiting[i].aspect.Value) {
-				writeEdges(&batch, &waiting[i].edges, edgeStampOf(&waiting[i].aspect))
+				edges, err := w.notOverruled(&waiting[i].edges, states[len(waiting)+i].Latest)
+				if err != nil {
+					return err
+				}
+				writeEdges(&batch, &edges, edgeStampOf(&waiting[i].aspect))
 				batch.Changes = append(batch.Changes, graphstore.Change{
 					Time: tx.Now(), Actor: latest.CreatedBy, Kind: graphstore.ChangeNote, URN: latest.URN,
 					EntityType: model.StoredURN(latest.URN).EntityType(), Aspect: latest.Name,

@@ -75,9 +75,13 @@ func (w *Writer) computeEdges(h *History) {
 		}
 	}
 	h.edges = make([]edgeDiff, len(h.Versions))
+	overruled := h.overruledIn()
 	for i := range h.Versions {
 		if v := &h.Versions[i]; v.Version == 0 {
 			h.edges[i] = w.diffEdges(h.change(w.Registry(), v), nil, h.Values[i])
+			if v.Name == model.LineageOf(h.URN.EntityType()) {
+				h.edges[i] = withoutOverruled(&h.edges[i], overruled)
+			}
 			h.edges[i].known = known
 		}
 	}

@@ -72,6 +72,9 @@ func (s *session) predecessors(entities []EntityRows, origin graphstore.Origin, 
 		for k := range e.Rows {
 			key := graphstore.AspectKey{URN: e.URN, Name: e.Rows[k].Aspect}
 			states = append(states, key)
+			if key, depends := overruledKey(&change{urn: model.StoredURN(e.URN), aspect: s.w.Registry().AnyAspect(key.Name)}); depends {
+				states = append(states, key)
+			}
 			if !hard || !e.Made {
 				replaced = append(replaced, key)
 			}
@@ -177,8 +180,11 @@ func (s *session) rollBackAspect(ch *change, latest, predecessor *graphstore.Asp
 	if err := s.keepRolledBack(ch, latest, predecessor); err != nil {
 		return err
 	}
-	edges, err := s.resumedEdges(t.edges, predecessor)
+	edges, err := s.preferred(ch, t.former, t.value, t.edges)
 	if err != nil {
+		return err
+	}
+	if edges, err = s.resumedEdges(edges, predecessor); err != nil {
 		return err
 	}
 	writeEdges(&s.pending, &edges, s.edgeStamp(ch))

@@ -111,6 +111,9 @@ func (s *session) load(changes []*change) error {
 		if !ch.aspect.TimeSeries {
 			keys = append(keys, ch.aspectKey())
 			s.requested[ch.aspectKey()] = true
+			if key, depends := overruledKey(ch); depends {
+				keys = append(keys, key)
+			}
 		}
 		if ch.kind == Delete && ch.aspect.IsKey {
 			keys = append(keys, ch.toldOfDeletion()...)
@@ -267,6 +270,10 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	if err := s.checkProperties(ch, t.former, value); err != nil {
 		return false, ch.refuse(err)
 	}
+	edges, err := s.preferred(ch, t.former, value, t.edges)
+	if err != nil {
+		return false, err
+	}
 	now := s.tx.Now()
 	next := graphstore.Aspect{
 		URN: key.URN, Name: key.Name, Seq: state.NextSeq, Value: value.JSON,
@@ -283,7 +290,7 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	}
 	s.pending.PutVersions = append(s.pending.PutVersions, next)
 	s.pending.Changes = append(s.pending.Changes, record)
-	writeEdges(&s.pending, &t.edges, s.edgeStamp(ch))
+	writeEdges(&s.pending, &edges, s.edgeStamp(ch))
 	if err := s.updateNode(ch, t.former, value); err != nil {
 		return false, err
 	}
@@ -385,6 +392,10 @@ func (s *session) delete(ch *change) (changed bool, err error) {
 	if err := s.checkProperties(ch, t.former, nil); err != nil {
 		return false, ch.refuse(err)
 	}
+	edges, err := s.preferred(ch, t.former, nil, t.edges)
+	if err != nil {
+		return false, err
+	}
 	if ch.aspect.Name == model.AspectVersionProperties && ch.kind == Delete {
 		if err := s.noteUnversioned(ch.urn); err != nil {
 			return false, err
@@ -395,7 +406,7 @@ func (s *session) delete(ch *change) (changed bool, err error) {
 	record.System = &ch.system
 	s.pending.Archive = append(s.pending.Archive, key)
 	s.pending.Changes = append(s.pending.Changes, record)
-	writeEdges(&s.pending, &t.edges, s.edgeStamp(ch))
+	writeEdges(&s.pending, &edges, s.edgeStamp(ch))
 	if err := s.updateNode(ch, t.former, nil); err != nil {
 		return false, err
 	}

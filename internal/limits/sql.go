@@ -34,6 +34,9 @@ const (
 	SQLReadTime   = 50 * time.Second
 	// SQLDeriveTime is how long the SQL of one entity may be read for its lineage in the background.
 	SQLDeriveTime = 20 * time.Second
+	// MaxLineageDifferences is of how many columns of an entity it is kept that a client's SQL parser and the server read
+	// the same SQL differently.
+	MaxLineageDifferences = 2000
 	// MaxSQLTables is how many tables a question about SQL may look up, and MaxSQLAnswerItems how
 	// many outputs, sources and places of columns its answer lists.
 	MaxSQLTables      = 1000
@@ -97,6 +100,7 @@ func sql() []Limit {
 		{Name: "SQL questions waiting", Value: MaxSQLWaiting, Unit: "requests", Meaning: "The questions about SQL that wait for their turn. A further one, and one that has waited for the lane wait, is answered with 503 and Retry-After."},
 		{Name: "SQL question time", Value: int64(SQLReadTime / time.Second), Unit: "seconds", Meaning: "How long a question about SQL may take. Then it is answered with 504."},
 		{Name: "SQL derivation time", Value: int64(SQLDeriveTime / time.Second), Unit: "seconds", Meaning: "How long the server reads the SQL of one entity to derive its lineage. Of SQL that takes longer nothing is derived, which the log of the server and its metrics tell."},
+		{Name: "differences of lineage", Value: MaxLineageDifferences, Unit: "columns", Meaning: "The columns of an entity of which both statements are kept, where a client's SQL parser and the server read the same SQL differently. Of further columns the client's statement stands."},
 		{Name: "SQL tables looked up", Value: MaxSQLTables, Unit: "items", Meaning: "The tables that the text of a question about SQL names. A text with more is refused with 400."},
 		{Name: "SQL answer", Value: MaxSQLAnswerItems, Unit: "items", Meaning: "The outputs, sources and columns read that an answer about SQL lists, the first ones. An answer with fewer than there are is partial, and says so."},
 		{Name: "SQL nearest names", Value: MaxSQLNearest, Unit: "items", Meaning: "The tables of SQL that the catalog does not have for which the nearest names are looked for, the first ones."},
