@@ -29,6 +29,8 @@ type Follow struct {
 	States   States
 	// AtMost is how many percent of the entities of the last copy may be deleted; 100 allows all.
 	AtMost float64
+	// Now is the time of the copy.
+	Now time.Time
 }
 
 // unfollowed are entity types of which the target keeps what the source deletes: both servers have them of their own.
@@ -240,7 +242,7 @@ func (c *copier) keepState(ctx context.Context, seen []uint64) error {
 		return nil
 	}
 	value, err := json.Marshal(map[string]any{
-		"timestampMillis": time.Now().UnixMilli(), "pipelineName": f.Pipeline, "platformInstanceId": "", "config": "", "runId": f.Pipeline,
+		"timestampMillis": f.Now.UnixMilli(), "pipelineName": f.Pipeline, "platformInstanceId": "", "config": "", "runId": f.Pipeline,
 		"state": map[string]any{"formatVersion": "1.0", "serde": "utf-8", "payload": payload},
 	})
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 // following makes a copy follow deletions.
 func following(to side) func(*copying.Options) {
 	return func(o *copying.Options) {
-		o.Follow = &copying.Follow{Pipeline: "next-door", States: run.Remote{Client: client.New(to.url, "", time.Minute)}, AtMost: 75}
+		o.Follow = &copying.Follow{Pipeline: "next-door", States: run.Remote{Client: client.New(to.url, "", time.Minute)}, AtMost: 75, Now: time.Now()}
 	}
 }
 

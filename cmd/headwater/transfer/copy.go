@@ -121,7 +121,7 @@ func copyCatalog(ctx context.Context, e *cli.Environment, source *client.Client,
 	began := time.Now()
 	options := copying.Options{Source: source, Target: e.Client(), InFlight: o.inFlight, DryRun: o.dryRun}
 	if o.pipeline != "" {
-		options.Follow = &copying.Follow{Pipeline: o.pipeline, States: run.Remote{Client: options.Target}, AtMost: o.deleteAtMost}
+		options.Follow = &copying.Follow{Pipeline: o.pipeline, States: run.Remote{Client: options.Target}, AtMost: o.deleteAtMost, Now: began}
 	}
 	if o.differences != "" {
 		f, err := os.Create(o.differences)
