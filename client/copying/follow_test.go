@@ -138,7 +138,9 @@ func TestMassDeletion(t *testing.T) {
 // next copy asks again.
 func TestDoubtfulDeletions(t *testing.T) {
 	var odd oddity
-	from := filled(t, func(w http.ResponseWriter, path, body string, next func() *httptest.ResponseRecorder) { odd(w, path, body, next) }, tags(8)...)
+	from := filled(t, func(w http.ResponseWriter, path, body string, next func() *httptest.ResponseRecorder) {
+		odd(w, path, body, next)
+	}, tags(8)...)
 	to := serve(t, testcatalog.New(t), nil)
 	odd = honest
 	if _, err := copyOf(t, from, to, following(to)); err != nil {
