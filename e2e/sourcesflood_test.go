@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
 // TestSourceOfCSV: a server runs a source that reads a CSV file with the unmodified client, on both kinds of server. A second run
@@ -79,12 +80,11 @@ func TestSourceFloods(t *testing.T) {
 	urn := s.runSource("flood", "demo-data", `{"source":{"type":"demo-data"}}`)
 	var run sourceRun
 	var disk int64
-	for run.Status == "" || run.Status == "RUNNING" {
-		if disk = max(disk, bytesBelow(t, dir)); time.Since(began) > 5*time.Minute {
-			t.Fatalf("%+v", run)
-		}
-		time.Sleep(50 * time.Millisecond)
-		run = s.seeRun(urn)
+	if !testclock.Poll(5*time.Minute, func() bool {
+		disk, run = max(disk, bytesBelow(t, dir)), s.seeRun(urn)
+		return run.Status != "" && run.Status != "RUNNING"
+	}) {
+		t.Fatalf("%+v", run)
 	}
 	memory := peak(executor.Process.Pid)
 	t.Logf("%s after %s: a report of %d bytes, at most %d MiB of memory of the executor and %d KiB of its disk", run.Status, time.Since(began).Round(time.Millisecond), len(run.Report), memory>>20, disk>>10)
