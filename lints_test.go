@@ -105,6 +105,7 @@ var lints = []lint{
 			"connectors/run/run.go":                      readOutside,
 			"connectors/internal/relational/profiles.go": "the time for profiles is one of the machine that makes them",
 			"cmd/headwater/transfer/dbt.go":              "the command line stamps exposures, of which dbt records no time, by the clock of its own machine",
+			"cmd/headwater/transfer/copy.go":             "the state of a copy has the time of the machine that copies, as those of other sources have",
 			"cmd/headwater/sql/ingest.go":                "the command line says when it has read a statement, by the clock of its own machine",
 			"cmd/headwater/check/check.go":               "the command line asks its own machine for the day on which exceptions end",
 			"client/ingest/item.go":                      "the command line says when it has sent a record, by the clock of its own machine",

@@ -32,6 +32,7 @@ func (s *server) deriveLineage(metrics *prometheus.Registry, c *services.Service
 		})
 	})
 }
+
 // endLineage ends lineage that its source does not state any more until the server stops, if the settings say so. A
 // replica gets the endings from its source.
 func (s *server) endLineage(c *services.Services) {

@@ -83,12 +83,11 @@ func (m *Memory) Ran(name string, all int64, since time.Time) int64 {
 		return 0
 	}
 	today, now := int64(0), time.UnixMilli(m.Now.At).UTC()
-	switch {
-	case m.last == nil:
+	if m.last == nil {
 		if day := now.Truncate(24 * time.Hour); !since.IsZero() && !since.Before(day) {
 			today = all
 		}
-	default:
+	} else {
 		before := m.last.Statements[name]
 		if today = all - before.All; today < 0 { // the source has begun to count anew
 			today = all

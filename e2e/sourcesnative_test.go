@@ -30,6 +30,7 @@ func TestSourcesWithoutPython(t *testing.T) {
 	})
 	next := start(t, "--executor", "off")
 	next.describe("hive", "next.door", "from next door")
+	next.describe("hive", "next.stays", "stays next door")
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
 			s := start(t, append(b.flags(t), "--data", t.TempDir())...)
@@ -42,7 +43,8 @@ func TestSourcesWithoutPython(t *testing.T) {
 			s.succeeds("views", "sql-files", sql)
 			s.succeeds("log", "query-log", fmt.Sprintf(`{"path":%q,"dialect":"duckdb"}`, filepath.Join(dir, "logs")))
 			s.succeeds("events", "openlineage-files", fmt.Sprintf(`{"path":%q}`, filepath.Join(dir, "events")))
-			s.succeeds("next door", "catalog", fmt.Sprintf(`{"server":%q}`, next.base))
+			next.describe("hive", "next.gone", "is deleted next door")
+			neighbour := s.succeeds("next door", "catalog", fmt.Sprintf(`{"server":%q}`, next.base))
 			for urn, want := range map[string]string{
 				dataset("duckdb", "shop.big"):                                  "shop.orders",
 				dataset("postgres", "shop.public.loaded"):                      "shop.public.loaded",
@@ -51,6 +53,15 @@ func TestSourcesWithoutPython(t *testing.T) {
 			} {
 				if text := s.everything(urn); !strings.Contains(text, want) {
 					t.Errorf("%s: %q is not in %s", urn, want, text)
+				}
+			}
+			if status, answer := next.send(http.MethodPost, "/entities?action=delete", fmt.Sprintf(`{"urn":%q}`, dataset("hive", "next.gone"))); status != http.StatusOK {
+				t.Fatal(status, answer)
+			}
+			s.again(neighbour)
+			for name, want := range map[string]string{"next.gone": "404 ", "next.stays": "200 ", "next.door": "200 "} {
+				if text := s.everything(dataset("hive", name)); !strings.HasPrefix(text, want) {
+					t.Errorf("%s: %s", name, text)
 				}
 			}
 			s.ownProject(dir, manifest)
@@ -79,10 +90,8 @@ func (s *server) ownProject(dir, manifest string) {
 		s.t.Errorf("%s: %s", gone, text)
 	}
 	writeFiles(s.t, dir, map[string]string{"dbt/manifest.json": without})
-	var again struct{ Run string }
-	s.graph(`mutation($u: String!) { run: createIngestionExecutionRequest(input: {ingestionSourceUrn: $u}) }`, map[string]any{"u": made}, &again)
-	if run := s.awaitRun(again.Run); run.Status != "SUCCESS" || !strings.Contains(s.everything(gone), "removed:true") {
-		s.t.Errorf("%+v %s", run, s.everything(gone))
+	if s.again(made); !strings.Contains(s.everything(gone), "removed:true") {
+		s.t.Errorf("%s", s.everything(gone))
 	}
 	writeFiles(s.t, dir, map[string]string{"dbt/manifest.json": manifest})
 }
@@ -120,12 +129,23 @@ func (s *server) describe(platform, name, description string) {
 	}
 }
 
-// succeeds makes a source and awaits the success of its run.
-func (s *server) succeeds(name, kind, config string) {
+// succeeds makes a source and awaits the success of its run. It returns the URN of the source.
+func (s *server) succeeds(name, kind, config string) string {
 	s.t.Helper()
-	run := s.awaitRun(s.runSource(name, kind, fmt.Sprintf(`{"source":{"type":%q,"config":%s}}`, kind, config)))
-	if run.Status != "SUCCESS" {
+	made, asked := s.addSource(name, kind, fmt.Sprintf(`{"source":{"type":%q,"config":%s}}`, kind, config))
+	if run := s.awaitRun(asked); run.Status != "SUCCESS" {
 		s.t.Fatalf("%s: %+v", name, run)
+	}
+	return made
+}
+
+// again runs a source once more, and awaits the success of the run.
+func (s *server) again(source string) {
+	s.t.Helper()
+	var asked struct{ Run string }
+	s.graph(`mutation($u: String!) { run: createIngestionExecutionRequest(input: {ingestionSourceUrn: $u}) }`, map[string]any{"u": source}, &asked)
+	if run := s.awaitRun(asked.Run); run.Status != "SUCCESS" {
+		s.t.Fatalf("%s: %+v", source, run)
 	}
 }
 

@@ -27,7 +27,8 @@ type command struct {
 	secret             string
 	// python says that the Python client reads sources of the type, too. withRun says that the command takes the ID of
 	// the run and the name of the pipeline, and withSQL that it parses SQL.
-	python, withRun, withSQL bool
+	// withPipeline is withRun without the ID of the run.
+	python, withRun, withPipeline, withSQL bool
 	// arguments returns the command with its flags.
 	arguments func(s *commandSettings) ([]string, error)
 	// environ returns further variables of the environment.
@@ -68,10 +69,10 @@ var commands = map[string]command{
 		},
 	},
 	"catalog": {
-		settings: []string{"server", "token"}, required: []string{"server"}, secret: "token",
+		settings: []string{"server", "token", "delete_at_most"}, required: []string{"server"}, secret: "token", withPipeline: true,
 		arguments: func(s *commandSettings) ([]string, error) {
 			address, err := client.SourceAddress(s.text("server"))
-			return []string{"copy", address}, err
+			return s.flag([]string{"copy", address}, "delete_at_most", "--delete-at-most"), err
 		},
 		environ: func(s *commandSettings) []string { return []string{"HEADWATER_SOURCE_TOKEN=" + s.text("token")} },
 		test: func(ctx context.Context, s *commandSettings) error {
@@ -112,9 +113,9 @@ func (c *command) line(w *Work, cache, _ string) (args, env []string, err error)
 	}
 	if c.withRun {
 		args = append(args, "--run-id="+w.Recipe.RunID(w.Run.URN))
-		if w.Recipe.Pipeline != "" {
-			args = append(args, "--pipeline-name="+w.Recipe.Pipeline)
-		}
+	}
+	if (c.withRun || c.withPipeline) && w.Recipe.Pipeline != "" {
+		args = append(args, "--pipeline-name="+w.Recipe.Pipeline)
 	}
 	if c.withSQL {
 		args = append(args, "--cache-dir="+cache)

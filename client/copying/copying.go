@@ -28,6 +28,8 @@ type Options struct {
 	InFlight int
 	// DryRun compares both servers and writes nothing.
 	DryRun bool
+	// Follow, if set, makes the copy follow deletions in the source.
+	Follow *Follow
 	// Differences, if set, receives every difference as a JSON line.
 	Differences io.Writer
 	// Progress, if set, is called with the number of compared entities and the number of
@@ -46,6 +48,8 @@ type copier struct {
 	report report
 	// done is the number of compared entities, total the number of entities in the source.
 	done, total int
+	// following has the entities that the source has, if deletions are followed.
+	following following
 	// failing is the number of refused reads since the last successful one.
 	failing atomic.Int32
 }
@@ -76,11 +80,11 @@ func (c *copier) run(ctx context.Context) error {
 	}
 	c.report.release = release
 	c.writer = c.Target.OfRelease(release)
-	kinds, err := c.kinds(ctx)
+	all, err := c.kinds(ctx)
 	if err != nil {
 		return err
 	}
-	kinds, err = c.countKinds(ctx, kinds)
+	kinds, err := c.countKinds(ctx, all)
 	if err != nil {
 		return err
 	}
@@ -94,7 +98,10 @@ func (c *copier) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	if c.Follow == nil {
+		return nil
+	}
+	return c.followDeletions(ctx, all)
 }
 
 // countKinds returns the entity types that have entities in the source.
@@ -142,6 +149,9 @@ func (c *copier) copyKind(ctx context.Context, k *kind) error {
 		Sent: func(batch [][]string, _ int) error {
 			for _, urns := range batch {
 				c.done += len(urns)
+				if c.Follow != nil {
+					c.following.see(k.name, urns)
+				}
 				c.report.note(k.name, func(t *TypeReport) { t.listed += len(urns) })
 			}
 			if c.Progress != nil {

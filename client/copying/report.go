@@ -52,6 +52,8 @@ type Report struct {
 		Aspects int `json:"aspects"`
 		Values  int `json:"timeseriesValues"`
 	} `json:"written"`
+	// Deleted counts the entities that the copy has deleted, because the source has.
+	Deleted int `json:"deleted"`
 	// Uncounted is the error with which the source refused to count an aspect, "" if it
 	// counted all.
 	Uncounted string `json:"uncounted,omitempty"`
@@ -76,6 +78,7 @@ type report struct {
 	types       map[string]*TypeReport
 	order       []string
 	written     [2]int
+	deleted     int
 	differences []Difference
 	count       int
 	broken      error
@@ -116,6 +119,14 @@ func (r *report) wrote(aspects, values int) {
 	r.written[0], r.written[1] = r.written[0]+aspects, r.written[1]+values
 }
 
+// deletedOne counts an entity that was deleted.
+func (r *report) deletedOne(kind string) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.of(kind) // a type whose last entity is deleted is in the report
+	r.deleted++
+}
+
 // differ records a difference.
 func (r *report) differ(d Difference) {
 	d.Message = strings.ToValidUTF8(d.Message[:min(len(d.Message), longestMessage)], "")
@@ -137,6 +148,7 @@ func (r *report) finish() (*Report, error) {
 	all := &Report{Release: r.release, Types: []TypeReport{}, Uncounted: r.uncounted, DifferenceCount: r.count, Differences: append([]Difference{}, r.differences...)}
 	all.Total.Type = "all"
 	all.Written.Aspects, all.Written.Values = r.written[0], r.written[1]
+	all.Deleted = r.deleted
 	sort.Strings(r.order)
 	for _, name := range r.order {
 		t := *r.types[name]

@@ -95,6 +95,9 @@ func (c *copier) copyHits(ctx context.Context, k *kind, urns []string) error {
 		return key && len(aspects) == 1
 	})
 	c.report.note(k.name, func(t *TypeReport) { t.searched += len(urns) })
+	if c.Follow != nil {
+		c.following.see(k.name, urns)
+	}
 	return c.copyFound(ctx, k, urns, found)
 }
 

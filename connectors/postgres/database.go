@@ -135,7 +135,10 @@ func (d *database) details(ctx context.Context, page []relation) error {
 		ids  []string
 		read func(context.Context, string, map[uint32]*relation) error
 	}{
-		{"columns", ids, d.columns}, {"keys", ids, d.keys}, {"definitions of views", views, d.definitions}, {"sources of views", views, d.sources},
+		{"columns", ids, d.columns},
+		{"keys", ids, d.keys},
+		{"definitions of views", views, d.definitions},
+		{"sources of views", views, d.sources},
 		{"changed rows", ids, d.changes},
 	}
 	for _, step := range steps {

@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/client/copying"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/sending"
+	"github.com/headwater-io/headwater/connectors/run"
 	"github.com/headwater-io/headwater/internal/wording"
 )
 
@@ -24,6 +25,8 @@ const longestAnswer = 64 << 20
 // copyFlags are the flags of copy.
 type copyFlags struct {
 	tokenFile, differences string
+	pipeline               string
+	deleteAtMost           float64
 	inFlight               int
 	dryRun                 bool
 }
@@ -47,6 +50,12 @@ all of them to a file, and the exit code is 5. What only this server has is left
 The same command continues an interrupted copy: what is here already is not written
 again. --dry-run compares both servers and writes nothing.
 
+With --pipeline-name, the copy follows deletions: entities that FROM had at the last copy of
+this name, and does not have any more, are deleted here, too, with all that this server knows
+of them. What the copy has seen is kept here under that name. If more than --delete-at-most
+percent of what FROM had are gone, nothing is deleted, and that is a difference. Users, groups,
+platforms and what servers have of their own are never deleted.
+
 If FROM wants an access token, HEADWATER_SOURCE_TOKEN is the token, or
 --source-token-file names a file with it.
 
@@ -58,6 +67,12 @@ If FROM wants an access token, HEADWATER_SOURCE_TOKEN is the token, or
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.inFlight < 1 || o.inFlight > sending.MaxInFlight {
 				return cli.BadUsage(fmt.Errorf("--in-flight must be from 1 to %d", sending.MaxInFlight))
+			}
+			if o.deleteAtMost < 0 || o.deleteAtMost > 100 {
+				return cli.BadUsage(errors.New("--delete-at-most must be from 0 to 100"))
+			}
+			if strings.ContainsAny(o.pipeline, "(),") {
+				return cli.BadUsage(errors.New("--pipeline-name must not contain parentheses or commas: it is a part of a URN"))
 			}
 			from, err := client.SourceAddress(args[0])
 			if err != nil {
@@ -77,6 +92,8 @@ If FROM wants an access token, HEADWATER_SOURCE_TOKEN is the token, or
 	f.StringVar(&o.tokenFile, "source-token-file", "", "file with the access token of FROM (instead of HEADWATER_SOURCE_TOKEN)")
 	f.StringVar(&o.differences, "differences", "", "file to write every difference to, as JSON lines")
 	f.IntVar(&o.inFlight, "in-flight", sending.DefaultInFlight, "number of parts to copy at a time")
+	f.StringVar(&o.pipeline, "pipeline-name", "", "follow deletions in FROM since the last copy of this name")
+	f.Float64Var(&o.deleteAtMost, "delete-at-most", 75, "percent of what FROM had at the last copy that may be deleted")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "compare, but write nothing")
 	e.ClientFlags(c)
 	e.OutputFlag(c)
@@ -103,6 +120,9 @@ func sourceToken(file string) (string, error) {
 func copyCatalog(ctx context.Context, e *cli.Environment, source *client.Client, o *copyFlags) error {
 	began := time.Now()
 	options := copying.Options{Source: source, Target: e.Client(), InFlight: o.inFlight, DryRun: o.dryRun}
+	if o.pipeline != "" {
+		options.Follow = &copying.Follow{Pipeline: o.pipeline, States: run.Remote{Client: options.Target}, AtMost: o.deleteAtMost, Now: began}
+	}
 	if o.differences != "" {
 		f, err := os.Create(o.differences)
 		if err != nil {

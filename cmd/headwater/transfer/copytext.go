@@ -63,6 +63,9 @@ func showCopy(e *cli.Environment, source string, report *copying.Report, o *copy
 		fmt.Fprintf(e.Stdout, "\nthe source did not count all aspects: %s\n", screen.Line(report.Uncounted))
 	}
 	text := fmt.Sprintf("%s and %s written", wording.Counted(report.Written.Aspects, "aspect", "aspects"), wording.Counted(report.Written.Values, "time-series value", "time-series values"))
+	if report.Deleted > 0 {
+		text += ", " + wording.Counted(report.Deleted, "entity", "entities") + " deleted"
+	}
 	if o.dryRun {
 		text = "nothing written"
 	}
