@@ -274,7 +274,7 @@ var groups = map[string][]string{
 		"internal/privatefile", "internal/python", "internal/querytext", "internal/recent", "internal/requestinfo", "internal/reread", "internal/safely", "internal/screen", "internal/sealed", "internal/sheet", "internal/strictyaml", "internal/tasks", "internal/turns", "internal/variables", "internal/webpage", "internal/wording",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/derived", "catalog/edits", "catalog/ending", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/ingestion", "catalog/lineage", "catalog/matching", "catalog/moments", "catalog/openlineage", "catalog/openlineage/marquez", "catalog/openlineage/naming", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets", "catalog/sqllineage", "catalog/sqlqueries", "catalog/suggest", "catalog/querylog",
+		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/derived", "catalog/edits", "catalog/ending", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/ingestion", "catalog/lineage", "catalog/matching", "catalog/moments", "catalog/openlineage", "catalog/openlineage/marquez", "catalog/openlineage/naming", "catalog/overlay", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets", "catalog/sqllineage", "catalog/sqlqueries", "catalog/suggest", "catalog/querylog",
 		"catalog/statements", "catalog/stats", "catalog/streams", "catalog/traces", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write", "catalog/unused",
 	},
 	"families": {
@@ -337,7 +337,7 @@ var libraries = []library{
 	{"maragu.dev/gomponents", []string{"cypher/browser", "rest/pages"}},
 	{"github.com/99designs/gqlgen", []string{"gql", "gql/generate", "gql/generated", "gql/object", "gql/resolver"}},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcp", "cmd/headwater/agents", "tests"}},
-	{"github.com/google/jsonschema-go", []string{"mcp"}},
+	{"github.com/google/jsonschema-go", []string{"mcp", "tests"}},
 	{"github.com/vektah/gqlparser", []string{"gql", "gql/generated", "gql/object"}},
 
 	// Sign-in.

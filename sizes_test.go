@@ -39,7 +39,7 @@ var sizes = map[string]size{
 	"attack":                         {files: 28, lines: 4700, methods: 20},
 	"bench":                          {files: 29, lines: 5100, methods: 20},
 	"catalog":                        {files: 19, lines: 1250, methods: 20},
-	"catalog/change":                 {files: 20, lines: 3600, methods: 20},
+	"catalog/change":                 {files: 20, lines: 3800, methods: 20},
 	"catalog/dbt":                    {files: 13, lines: 2650, methods: 20},
 	"catalog/derived":                {files: 12, lines: 1150, methods: 20},
 	"catalog/delivery":               {files: 12, lines: 1450, methods: 20},

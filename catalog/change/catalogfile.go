@@ -44,6 +44,9 @@ type FileEntity struct {
 	Owners   []Owner      `json:"owners,omitempty"`
 	Domains  []string     `json:"domains,omitempty"`
 	Columns  []FileColumn `json:"columns,omitempty"`
+	// Forms and Properties are the URNs of its forms, and of structured properties of which it has values.
+	Forms      []string `json:"forms,omitempty"`
+	Properties []string `json:"structuredProperties,omitempty"`
 	// Fields are the columns with those inside them, nil if no column has any.
 	Fields []FileColumn `json:"fields,omitempty"`
 }

@@ -130,11 +130,16 @@ type NotUnderstood struct {
 
 // Result is what a comparison says.
 type Result struct {
-	Changes         []Change        `json:"changes"`
-	Certain         []Impact        `json:"certain"`
-	Possible        []Impact        `json:"possible"`
-	Contracts       []Hurt          `json:"contracts"`
-	Assertions      []Hurt          `json:"assertions"`
-	NewPersonalData []Personal      `json:"newPersonalData"`
-	NotUnderstood   []NotUnderstood `json:"notUnderstood"`
+	Changes         []Change   `json:"changes"`
+	Certain         []Impact   `json:"certain"`
+	Possible        []Impact   `json:"possible"`
+	Contracts       []Hurt     `json:"contracts"`
+	Assertions      []Hurt     `json:"assertions"`
+	NewPersonalData []Personal `json:"newPersonalData"`
+	// Forms and Properties are forms and structured properties that lose what they are about.
+	Forms      []Hurt `json:"forms"`
+	Properties []Hurt `json:"structuredProperties"`
+	// Unused are tables and columns that nobody reads any more.
+	Unused        []Unused        `json:"unused"`
+	NotUnderstood []NotUnderstood `json:"notUnderstood"`
 }

@@ -14,6 +14,7 @@ var FileAspects = []string{
 	model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata, model.AspectUpstreamLineage, model.AspectDataJobInputOutput, model.AspectChartInfo, model.AspectDashboardInfo,
 	model.AspectInputFields, model.AspectOwnership, model.AspectDomains, model.AspectAssertionInfo, model.AspectDataContractProperties, model.AspectDatasetProperties,
 	model.AspectDataJobInfo, model.AspectCorpUserInfo, model.AspectCorpGroupInfo, model.AspectMlModelProperties, model.AspectMlFeatureProperties, model.AspectStatus,
+	model.AspectForms, model.AspectStructuredProperties,
 }
 
 // FileBuilder makes a catalog in a file from aspects.
@@ -34,6 +35,9 @@ type facts struct {
 	Removed                                   bool
 	Owners                                    []struct{ Owner string }
 	Domains                                   []string
+	Incomplete                                []FormState `json:"incompleteForms"`
+	Complete                                  []FormState `json:"completedForms"`
+	Properties                                []struct{ PropertyURN string }
 	Fields                                    []field
 	Editable                                  []field `json:"editableSchemaFieldInfo"`
 }
@@ -45,6 +49,33 @@ type field struct {
 	Props    string                                 `json:"jsonProps"`
 	Tags     struct{ Tags []struct{ Tag string } }  `json:"globalTags"`
 	Terms    struct{ Terms []struct{ URN string } } `json:"glossaryTerms"`
+}
+
+// FormState is how far a form of an entity is filled in.
+type FormState struct {
+	URN        string
+	Incomplete []PromptState `json:"incompletePrompts"`
+	Complete   []PromptState `json:"completedPrompts"`
+}
+
+// PromptState is how far a question of a form is answered, and for which columns.
+type PromptState struct {
+	Fields struct {
+		Complete   []struct{ FieldPath string } `json:"completedFieldPrompts"`
+		Incomplete []struct{ FieldPath string } `json:"incompleteFieldPrompts"`
+	} `json:"fieldAssociations"`
+}
+
+// Asks reports whether a question of the form is about a column, by its path without types.
+func (f *FormState) Asks(column string) bool {
+	for _, p := range slices.Concat(f.Incomplete, f.Complete) {
+		for _, of := range slices.Concat(p.Fields.Complete, p.Fields.Incomplete) {
+			if strings.EqualFold(model.PlainPath(of.FieldPath), column) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (f *field) labels() []string {
@@ -124,6 +155,12 @@ func (b *FileBuilder) Add(registry *model.Registry, urn string, aspects map[stri
 		for _, c := range fields {
 			e.Fields = append(e.Fields, FileColumn{c.Name, c.Path, c.Type, c.NotNull, c.Labels})
 		}
+	}
+	for _, form := range slices.Concat(f.Incomplete, f.Complete) {
+		e.Forms = append(e.Forms, form.URN)
+	}
+	for _, p := range f.Properties {
+		e.Properties = append(e.Properties, p.PropertyURN)
 	}
 	b.file.Entities = append(b.file.Entities, e)
 	for _, name := range FileAspects {

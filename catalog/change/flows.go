@@ -108,7 +108,7 @@ func (c *comparison) mayChange(n *Node, change *Change, via []string, how string
 
 // result puts the findings in order: the nearest first.
 func (c *comparison) result(personal []Personal) *Result {
-	r := &Result{Changes: []Change{}, Certain: []Impact{}, Possible: []Impact{}, Contracts: c.contracts, Assertions: []Hurt{}, NewPersonalData: personal, NotUnderstood: slices.Clone(c.head.Notes)}
+	r := &Result{Changes: []Change{}, Certain: []Impact{}, Possible: []Impact{}, Contracts: c.contracts, Assertions: []Hurt{}, NewPersonalData: personal, NotUnderstood: slices.Clone(c.head.Notes), Forms: []Hurt{}, Properties: []Hurt{}, Unused: c.unused()}
 	for _, change := range c.changes {
 		if n := c.head.Nodes[change.node]; n != nil && change.Line == 0 {
 			change.Line = max(1, n.Line)

@@ -38,6 +38,8 @@ type Catalog interface {
 	Readers(ctx context.Context, dataset, column, change string) ([]Affected, error)
 	// Behind returns what is downstream of an entity: one hop if direct, and else all of it.
 	Behind(ctx context.Context, urn string, direct bool) ([]Affected, error)
+	// Attached returns the forms and structured properties of a dataset, or of one of its columns if column is not "".
+	Attached(ctx context.Context, dataset, column string) (Attached, error)
 	// Details returns the owners and domains of entities, by URN.
 	Details(ctx context.Context, urns []string) (map[string]Details, error)
 }
@@ -82,6 +84,17 @@ func (r *Result) Beyond(ctx context.Context, base, head *State, catalog Catalog)
 				return "", err
 			}
 		}
+	}
+	o.asked = 0 // these questions have a bound of their own: effects come first
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		if err := o.attached(ctx, r, c, cmp.Or(head.Nodes[c.node], base.Nodes[c.node])); err != nil {
+			return "", err
+		}
+	}
+	var err error
+	if r.Unused, err = o.unused(ctx, r.Unused); err != nil {
+		return "", err
 	}
 	o.put(r)
 	return o.incomplete, r.details(ctx, catalog)

@@ -130,6 +130,10 @@ func (a *asked) Readers(context.Context, string, string, string) ([]change.Affec
 	return nil, nil
 }
 func (a *asked) Behind(context.Context, string, bool) ([]change.Affected, error) { return nil, nil }
+func (a *asked) Attached(context.Context, string, string) (change.Attached, error) {
+	return change.Attached{}, nil
+}
+
 func (a *asked) Details(context.Context, []string) (map[string]change.Details, error) {
 	return nil, nil
 }

@@ -30,7 +30,7 @@ func check() []Limit {
 		{Name: "check exceptions", Value: CheckExceptions, Unit: "items", Meaning: "The exceptions of a policy of headwater check. More are an error."},
 		{Name: "check files", Value: CheckFiles, Unit: "files", Meaning: "The files of SQL in one directory of headwater check. More are an error."},
 		{Name: "check catalog", Value: CheckCatalogBytes, Unit: "bytes", Meaning: "The catalog in a file that headwater check reads. A larger one is an error."},
-		{Name: "check questions", Value: CheckQuestions, Unit: "items", Meaning: "The changed columns and failing tables about which one headwater check asks a catalog. Of more, the check says that it is incomplete."},
+		{Name: "check questions", Value: CheckQuestions, Unit: "items", Meaning: "The changed columns and failing tables about whose effects one headwater check asks a catalog; about forms, structured properties and further readers, it asks as often again. Of more, the check says that it is incomplete."},
 		{Name: "check rows", Value: CheckRows, Unit: "items", Meaning: "The rows of a list in the comment that headwater check writes. Of a longer list the beginning is shown, with the number of those left out."},
 		{Name: "overlay", Value: OverlayAspects, Unit: "proposals", Meaning: "The proposals of an overlay over which lineage or impact is asked. More are refused with 400."},
 		{Name: "overlay edges", Value: OverlayEdges, Unit: "edges", Meaning: "The edges that the values of an overlay state. More are refused with 400."},

@@ -28,6 +28,8 @@ func (r *Report) Markdown() string {
 	r.impacts(&b, r.Certain)
 	r.hurts(&b, "Contracts that it hurts", r.Contracts)
 	r.hurts(&b, "Assertions that it hurts", r.Assertions)
+	r.hurts(&b, "Forms that it hurts", r.Forms)
+	r.hurts(&b, "Structured properties that it hurts", r.Properties)
 	if len(r.NewPersonalData) > 0 {
 		b.WriteString("\n**Personal data that it moves**\n\n| column | from | label |\n| --- | --- | --- |\n")
 		rows(&b, len(r.NewPersonalData), func(i int) string {
@@ -40,6 +42,10 @@ func (r *Report) Markdown() string {
 		return fmt.Sprintf("| %s | %g | %s |", plainText(Sentence(c)), c.Sure, plainText(c.How))
 	})
 	fold(&b, wording.Counted(len(r.Possible), "possible effect", "possible effects"), len(r.Possible), "| name | type | owners | why |\n| --- | --- | --- | --- |\n", func(i int) string { return r.impactRow(&r.Possible[i]) })
+	fold(&b, fmt.Sprintf("Unused afterwards (%d)", len(r.Unused)), len(r.Unused), "| name | who read it | why |\n| --- | --- | --- |\n", func(i int) string {
+		u := &r.Unused[i]
+		return fmt.Sprintf("| %s | %s | %s |", r.link(strings.TrimSuffix(u.Table+"."+u.Column, "."), u.URN), plainText(u.Was), plainText(u.Why))
+	})
 	fold(&b, wording.Counted(len(r.NotUnderstood), "part that is not understood", "parts that are not understood"), len(r.NotUnderstood), "| where | text | why |\n| --- | --- | --- |\n", func(i int) string {
 		n := &r.NotUnderstood[i]
 		return fmt.Sprintf("| %s:%d | %s | %s |", plainText(r.place(n.File)), n.Line, plainText(n.Text), plainText(n.Why))

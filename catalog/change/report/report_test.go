@@ -26,6 +26,9 @@ func filled() *report.Report {
 		Contracts:       []change.Hurt{{Name: "orders", Effect: change.Certain, Table: "shop.orders", Why: "it promises state", File: "models/schema.yml", Line: 3}},
 		Assertions:      []change.Hurt{{Name: "not_null", Effect: change.Possible, Table: "shop.orders", Column: "state", Why: "it may read it"}},
 		NewPersonalData: []change.Personal{{Table: "shop.board", Column: "contact", From: "shop.customers.email", Label: "pii", File: "models/board.sql", Line: 2}},
+		Forms:           []change.Hurt{{URN: "urn:li:form:review", Name: "Review", Effect: change.Certain, Table: "shop.orders", Column: "state", Why: "it is about state, which the change drops", File: "models/orders.sql", Line: 4}},
+		Properties:      []change.Hurt{{URN: "urn:li:structuredProperty:retention", Name: "Retention", Effect: change.Certain, Table: "shop.orders", Column: "state", Why: "state has a value of it, and the change drops it"}},
+		Unused:          []change.Unused{{Table: "shop.states", Was: "shop.paid", Why: "nobody in the project reads it any more", File: "models/states.sql", Line: 1}},
 		NotUnderstood:   []change.NotUnderstood{{Name: "shop.odd", File: "models/odd.sql", Line: 1, Text: "select from", Why: "syntax"}},
 	}
 	return &report.Report{Result: r, Verdict: gate.Usual().Decide(r, time.Unix(0, 0)), Prefix: "warehouse", Page: "https://catalog.example/", Version: "v1.2.3"}
@@ -90,6 +93,9 @@ func TestSARIF(t *testing.T) {
 		"error contract warehouse/models/schema.yml:3 0",
 		"warning assertion nowhere 0",
 		"error personal-data warehouse/models/board.sql:2 0",
+		"warning form warehouse/models/orders.sql:4 0",
+		"warning structured-property nowhere 0",
+		"note unused warehouse/models/states.sql:1 0",
 		"note not-understood warehouse/models/odd.sql:1 0",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {

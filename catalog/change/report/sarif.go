@@ -17,6 +17,9 @@ var sarifRules = []struct{ id, name, text, level string }{
 	{"contract", "Contract", "The change hurts a contract.", "error"},
 	{"assertion", "Assertion", "The change hurts an assertion.", "error"},
 	{"personal-data", "PersonalData", "Values of personal data would newly reach a column.", "error"},
+	{"form", "Form", "A form loses what it is about.", "warning"},
+	{"structured-property", "StructuredProperty", "A structured property loses what it is about.", "warning"},
+	{"unused", "Unused", "Nobody reads something any more.", "note"},
 	{"not-understood", "NotUnderstood", "A part of the project is not understood.", "note"},
 }
 
@@ -63,8 +66,19 @@ func (r *Report) SARIF() any {
 		p := &r.NewPersonalData[i]
 		results = append(results, r.sarifResult(4, "", fmt.Sprintf("values of %s, which has the label %s, would reach %s.%s", p.From, p.Label, p.Table, p.Column), p.From+p.Table+p.Column, p.File, p.Line, nil))
 	}
+	for k, list := range [][]change.Hurt{r.Forms, r.Properties} {
+		for i := range list {
+			h := &list[i]
+			results = append(results, r.sarifResult(5+k, "", h.Name+": "+h.Why, h.URN+h.Table+h.Column, h.File, h.Line, nil))
+		}
+	}
+	for i := range r.Unused {
+		u := &r.Unused[i]
+		name := strings.TrimSuffix(u.Table+"."+u.Column, ".")
+		results = append(results, r.sarifResult(7, "", fmt.Sprintf("%s: %s; %s read it", name, u.Why, u.Was), u.URN+name, u.File, u.Line, nil))
+	}
 	for _, n := range r.NotUnderstood {
-		results = append(results, r.sarifResult(5, "", strings.TrimSpace(n.Name+": "+n.Text+" ("+n.Why+")"), n.Name+n.Text+n.Why, n.File, n.Line, nil))
+		results = append(results, r.sarifResult(8, "", strings.TrimSpace(n.Name+": "+n.Text+" ("+n.Why+")"), n.Name+n.Text+n.Why, n.File, n.Line, nil))
 	}
 	return object{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -150,6 +151,74 @@ func (s *server) Tables(ctx context.Context, urns []string) (map[string]*change.
 		if schema, ok := e.Aspects[model.AspectSchemaMetadata]; ok {
 			edited := e.Aspects[model.AspectEditableSchemaMetadata].Value
 			found[urn] = &change.Table{URN: urn, Columns: change.ColumnsOf(schema.Value, edited), Fields: change.FieldsOf(schema.Value, edited)}
+		}
+	})
+	return found, err
+}
+
+// Attached returns the forms and structured properties of a dataset, or of a column.
+func (s *server) Attached(ctx context.Context, dataset, column string) (change.Attached, error) {
+	var found change.Attached
+	plain := model.PlainPath(column)
+	owners := []string{dataset}
+	if column != "" {
+		paths := []string{column}
+		if plain != column {
+			if _, err := s.readersOfField(ctx, dataset, plain, change.Drop); err != nil { // it reads the paths
+				return found, err
+			}
+			paths = s.paths[dataset][strings.ToLower(plain)]
+		}
+		for _, path := range paths {
+			owners = append(owners, "urn:li:"+model.EntitySchemaField+":("+dataset+","+model.EncodeFieldPath(path)+")")
+		}
+	}
+	add := func(list *[]change.AttachedTo, urn string) {
+		if !slices.ContainsFunc(*list, func(a change.AttachedTo) bool { return a.URN == urn }) {
+			*list = append(*list, change.AttachedTo{URN: urn, Name: urn[strings.LastIndexByte(urn, ':')+1:]})
+		}
+	}
+	err := s.each(ctx, owners, []string{model.AspectForms, model.AspectStructuredProperties}, func(urn string, e client.Entity) {
+		var facts struct {
+			Incomplete []change.FormState `json:"incompleteForms"`
+			Complete   []change.FormState `json:"completedForms"`
+			Properties []struct{ PropertyURN string }
+		}
+		for _, aspect := range e.Aspects {
+			_ = json.Unmarshal(aspect.Value, &facts) // other members are left out
+		}
+		forms := slices.Concat(facts.Incomplete, facts.Complete)
+		for i := range forms {
+			if column == "" || forms[i].Asks(plain) {
+				add(&found.Forms, forms[i].URN)
+			}
+		}
+		for _, p := range facts.Properties {
+			if column == "" || urn != dataset {
+				add(&found.Properties, p.PropertyURN)
+			}
+		}
+	})
+	if err != nil {
+		return found, err
+	}
+	var urns []string
+	for _, list := range [][]change.AttachedTo{found.Forms, found.Properties} {
+		for _, one := range list {
+			urns = append(urns, one.URN)
+		}
+	}
+	err = s.each(ctx, urns, []string{model.AspectFormInfo, model.AspectPropertyDefinition}, func(urn string, e client.Entity) {
+		var facts struct{ Name, DisplayName, QualifiedName string }
+		for _, aspect := range e.Aspects {
+			_ = json.Unmarshal(aspect.Value, &facts) // other members are left out
+		}
+		for _, list := range [][]change.AttachedTo{found.Forms, found.Properties} {
+			for i := range list {
+				if list[i].URN == urn {
+					list[i].Name = cmp.Or(facts.Name, facts.DisplayName, facts.QualifiedName, list[i].Name)
+				}
+			}
 		}
 	})
 	return found, err

@@ -105,13 +105,13 @@ func place(file string, line int) string {
 // writeRest writes contracts, assertions, personal data, what was not understood, and exceptions.
 func writeRest(w io.Writer, r *report.Report, width int) error {
 	t := &screen.Table{Columns: []screen.Column{{Head: "HURT"}, {Head: "NAME", Least: 16}, {Head: "EFFECT"}, {Head: "ABOUT", Least: 16, Front: true}, {Head: "OWNERS", Least: 12}, {Head: "WHY", Least: 24}}, Below: true}
-	for k, list := range [][]change.Hurt{r.Contracts, r.Assertions} {
+	for k, list := range [][]change.Hurt{r.Contracts, r.Assertions, r.Forms, r.Properties} {
 		for i := range list {
 			h := &list[i]
-			t.Add([]string{"contract", "assertion"}[k], h.Name, h.Effect, strings.TrimSuffix(h.Table+"."+h.Column, "."), report.OwnerNames(h.Owners), h.Why)
+			t.Add([]string{"contract", "assertion", "form", "property"}[k], h.Name, h.Effect, strings.TrimSuffix(h.Table+"."+h.Column, "."), report.OwnerNames(h.Owners), h.Why)
 		}
 	}
-	if len(r.Contracts)+len(r.Assertions) > 0 {
+	if len(r.Contracts)+len(r.Assertions)+len(r.Forms)+len(r.Properties) > 0 {
 		if err := section(w, t, width); err != nil {
 			return err
 		}
@@ -120,6 +120,10 @@ func writeRest(w io.Writer, r *report.Report, width int) error {
 	for i := range r.NewPersonalData {
 		p := &r.NewPersonalData[i]
 		lines = append(lines, fmt.Sprintf("personal data: values of %s (%s) would reach %s.%s", p.From, p.Label, p.Table, p.Column))
+	}
+	for i := range r.Unused {
+		u := &r.Unused[i]
+		lines = append(lines, fmt.Sprintf("unused afterwards: %s %s: %s (%s read it)", strings.TrimSuffix(u.Table+"."+u.Column, "."), place(u.File, u.Line), u.Why, u.Was))
 	}
 	for _, n := range r.NotUnderstood {
 		lines = append(lines, fmt.Sprintf("not understood: %s %s: %s (%s)", n.Name, place(n.File, n.Line), n.Text, n.Why))
