@@ -243,6 +243,7 @@ func (f *flow) clone() *flow {
 
 func (o *origin) clone() *origin {
 	c := *o
+	c.Names = maps.Clone(o.Names)
 	return &c
 }
 

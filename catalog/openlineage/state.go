@@ -98,7 +98,7 @@ type dataset struct {
 	// Names are other names of the dataset, Jobs the jobs that read or write it under this name.
 	Names map[string]naming.Dataset `json:"names,omitempty"`
 	Jobs  map[string]naming.JobName `json:"jobs,omitempty"`
-	// URN is the entity that was written last, Made whether it did not exist before.
+	// URN is the entity that was written last. Made and Given are those of its origin, as earlier releases kept them.
 	URN   string              `json:"urn,omitempty"`
 	Made  bool                `json:"made,omitempty"`
 	Given map[string][]string `json:"given,omitempty"`

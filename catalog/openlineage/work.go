@@ -27,6 +27,8 @@ type work struct {
 	flows    held[flow, *flow]
 	datasets held[dataset, *dataset]
 	urns     held[origin, *origin]
+	// named are the URNs of names by themselves.
+	named map[naming.Dataset]model.URN
 	// datasetURNs are the URNs that the round has found, once its events are merged.
 	datasetURNs map[naming.Dataset]model.URN
 	// proposed has the places of values among the proposals, without those of time series.
@@ -48,7 +50,7 @@ type renamed struct {
 
 func (s *Service) newWork(ctx context.Context) *work {
 	return &work{
-		Service: s, ctx: ctx, later: map[string]renamed{}, datasetURNs: map[naming.Dataset]model.URN{}, proposed: map[graphstore.AspectKey]int{}, stored: map[string]map[string]*graphstore.Aspect{},
+		Service: s, ctx: ctx, later: map[string]renamed{}, named: map[naming.Dataset]model.URN{}, datasetURNs: map[naming.Dataset]model.URN{}, proposed: map[graphstore.AspectKey]int{}, stored: map[string]map[string]*graphstore.Aspect{},
 		runs: newHeld(s.runRecords, s.memory.runs), jobs: newHeld(s.jobRecords, s.memory.jobs),
 		flows: newHeld(s.flowRecords, s.memory.flows), datasets: newHeld(s.datasetRecords, s.memory.datasets),
 		urns: newHeld(s.originRecords, s.memory.urns),
