@@ -27,6 +27,7 @@ type Store interface {
 type Writer interface {
 	IngestWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error)
 	TryWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) error
+	Background(name string, work func(context.Context)) error
 	DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error
 }
 
