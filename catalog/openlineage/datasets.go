@@ -246,6 +246,9 @@ func (w *work) writeNamed(urn model.URN) error {
 	if err := w.subTypes(of, all); err != nil {
 		return err
 	}
+	if err := w.upstreams(of, all); err != nil {
+		return err
+	}
 	from.Given, err = w.people(of, from.Given, all)
 	return err
 }
@@ -285,7 +288,7 @@ func (w *work) allFacets(known naming.Dataset) (factSet, error) {
 // ownDatasetFacets are the facets of datasets that are written elsewhere.
 var ownDatasetFacets = []string{
 	"schema", "columnLineage", "symlinks", "documentation", "ownership", "tags", "datasetType", "lifecycleStateChange", "version", "lineage",
-	"dataQualityMetrics", "dataQualityAssertions", "storage", "catalog", "dataSource",
+	"dataQualityMetrics", "dataQualityAssertions", "storage", "catalog", "dataSource", "hierarchy",
 }
 
 func (w *work) datasetProperties(of about, known naming.Dataset, all factSet) error {
@@ -294,6 +297,12 @@ func (w *work) datasetProperties(of about, known naming.Dataset, all factSet) er
 	p.set("storageLayer", stored.Layer)
 	p.set("fileFormat", stored.Format)
 	p.flatten("catalog", all.value("catalog"), false)
+	p.set("dataSource", read[struct {
+		Name string `json:"name"`
+	}](all.value("dataSource")).Name)
+	for _, level := range read[hierarchy](all.value("hierarchy")).Levels {
+		p.set("hierarchy."+level.Type, level.Name)
+	}
 	for name := range all {
 		if !slices.Contains(ownDatasetFacets, name) {
 			p.flatten(name, all.value(name), false)

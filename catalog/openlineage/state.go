@@ -209,7 +209,7 @@ func mergeJobDatasets(known map[string]*jobDataset, more []eventInOut, e *event)
 		if e.at > entry.Last || e.at == entry.Last && e.runID() > entry.Run {
 			entry.Last, entry.Run = e.at, e.runID()
 		}
-		if value, ok := more[i].Facets["columnLineage"]; ok && len(value) <= limits.OpenLineageFacetBytes {
+		if value := more[i].columns(); value != nil {
 			if f := e.fact(value); entry.Columns == nil || f.later(*entry.Columns) {
 				entry.Columns = &f
 			}
@@ -238,7 +238,7 @@ func (j *job) declare(e *event) {
 	for i := range e.Outputs {
 		output := e.Outputs[i].dataset()
 		d.Outputs = append(d.Outputs, output)
-		if value, ok := e.Outputs[i].Facets["columnLineage"]; ok && len(value) <= limits.OpenLineageFacetBytes {
+		if value := e.Outputs[i].columns(); value != nil {
 			d.Columns[keyOf(output)] = value
 		}
 	}
