@@ -159,6 +159,7 @@ func waysOf(input inputField, former string) []string {
 // a job has read the columns from which others follow, whether it lists their dataset or not. dbt, for one, does
 // not list seeds. Names are left out that an event may not have, and all beyond the datasets that an event may have.
 func (s *Service) addColumnInputs(e *event) {
+	e.addLineage()
 	known := map[naming.Dataset]bool{}
 	for _, list := range [][]eventInOut{e.Inputs, e.Outputs} {
 		for i := range list {
@@ -166,8 +167,8 @@ func (s *Service) addColumnInputs(e *event) {
 		}
 	}
 	for i := range e.Outputs {
-		value, ok := e.Outputs[i].Facets["columnLineage"]
-		if !ok || len(value) > limits.OpenLineageFacetBytes {
+		value := e.Outputs[i].columns()
+		if value == nil {
 			continue
 		}
 		for _, d := range s.columnsFacet(value).named {

@@ -65,3 +65,30 @@ func TestColumnsTellManyInputs(t *testing.T) {
 		t.Errorf("the job has %d inputs", len(ofJob))
 	}
 }
+
+// TestExplicitLineage: the facet lineage of a job names inputs, outputs and columns, and counts more than columnLineage.
+func TestExplicitLineage(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	source := `"namespace":"mysql://db:3306","name":"shop.in","type":"DATASET"`
+	takeAll(t, h, []string{
+		ran("COMPLETE", "01:00:00", "r", "", `{"namespace":"prod","name":"copy","facets":{"lineage":{"entries":[{"namespace":"hive://h","name":"lake.out","type":"DATASET","inputs":[{`+source+`,"field":"day","transformations":[{"type":"INDIRECT","subtype":"FILTER"}]}],"fields":{"id":{"inputs":[{`+source+`,"field":"key"}]}}},{"type":"JOB","inputs":[{"namespace":"mysql://db:3306","name":"shop.only_read","type":"DATASET"}]}]}}}`,
+			`,"outputs":[{"namespace":"hive://h","name":"lake.out","facets":{"columnLineage":{"fields":{"id":{"inputFields":[{"namespace":"mysql://db:3306","name":"shop.wrong","field":"key"}]}}}}}]`),
+		`{"eventTime":"2026-11-27T02:00:00Z","dataset":{"namespace":"hive://h","name":"lake.view","facets":{"datasetType":{"datasetType":"VIEW"},"lineage":{"inputs":[{"namespace":"hive://h","name":"lake.out","type":"DATASET"}],"fields":{"id":{"inputs":[{"namespace":"hive://h","name":"lake.out","type":"DATASET","field":"id"}]}}}}}}`,
+	})
+	graph := graphOf(t, h)
+	job := fmt.Sprint(graph["urn:li:dataJob:(urn:li:dataFlow:(spark,copy,prod),copy) dataJobInputOutput"])
+	for _, part := range []string{"mysql,shop.in,PROD),key)", "mysql,shop.in,PROD),day)", "INDIRECT:FILTER", "mysql,shop.only_read,PROD)", "destinationUrn:urn:li:dataset:(urn:li:dataPlatform:hive,lake.out,PROD)"} {
+		if !strings.Contains(job, part) {
+			t.Errorf("the lineage of the job lacks %s: %s", part, job)
+		}
+	}
+	if strings.Contains(job, "shop.wrong") {
+		t.Errorf("columnLineage counts beside lineage: %s", job)
+	}
+	view := fmt.Sprint(graph["urn:li:dataset:(urn:li:dataPlatform:hive,lake.view,PROD) upstreamLineage"])
+	for _, part := range []string{"type:VIEW", "dataset:urn:li:dataset:(urn:li:dataPlatform:hive,lake.out,PROD)", "hive,lake.view,PROD),id)"} {
+		if !strings.Contains(view, part) {
+			t.Errorf("the lineage of the view lacks %s: %s", part, view)
+		}
+	}
+}

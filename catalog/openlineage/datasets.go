@@ -3,6 +3,7 @@ package openlineage
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -103,81 +104,131 @@ func (w *work) writeAgain(d *dataset) {
 
 // writeDatasets adds what follows from the touched states of datasets, once for each entity.
 func (w *work) writeDatasets() error {
-	entities := map[naming.Dataset]model.URN{}
+	entities := map[string]model.URN{}
 	for _, name := range w.datasets.touchedNames() {
 		own := w.datasets.loaded[name].value
+		if own.Name.Name == "" {
+			continue
+		}
 		known, err := w.resolve(own.Name)
 		if err != nil {
 			return err
 		}
-		urn, err := w.names.DatasetURN(known)
+		urn, err := w.urnNamed(known)
 		if err != nil {
 			return err
 		}
 		if err := w.leaveFormer(own, urn); err != nil {
 			return err
 		}
-		if !urn.IsZero() {
-			entities[known] = urn
+		if urn.IsZero() {
+			continue
 		}
-	}
-	for known, urn := range entities {
+		entities[urn.String()] = urn
 		target, err := w.datasets.touch(w.ctx, keyOf(known))
 		if err != nil {
 			return err
 		}
 		target.Name = known
-		if err := w.writeNamed(known, urn); err != nil {
+		from, err := w.urns.touch(w.ctx, key("", urn.String()))
+		if err != nil {
+			return err
+		}
+		if from.Names == nil {
+			from.Names = map[string]naming.Dataset{}
+		}
+		if len(from.Names) < limits.OpenLineageFacets {
+			from.Names[keyOf(known)] = known
+		}
+	}
+	for _, urn := range sorted(entities) {
+		if err := w.writeNamed(urn); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// leaveFormer notes the URN of a dataset. An entity that was made under another URN is removed softly.
+// leaveFormer notes the URN of a dataset. An entity that was made under another URN is removed softly, once no name
+// leads to it.
 func (w *work) leaveFormer(d *dataset, urn model.URN) error {
-	if d.URN != "" && d.URN != urn.String() && d.Made {
-		former, err := model.ParseURN(d.URN)
-		if err != nil {
+	if d.URN == urn.String() || d.URN == "" && urn.IsZero() {
+		return nil
+	}
+	if d.URN != "" {
+		w.writeAgain(d)
+		if err := w.leaveEntity(d); err != nil {
 			return err
 		}
-		if err := w.put(about{urn: former}, model.AspectStatus, catalog.Tree{"removed": true}); err != nil {
-			return err
-		}
-		d.Made, d.Given = false, nil
 	}
 	if urn.IsZero() {
 		d.URN = ""
-		return nil
-	}
-	if d.URN == urn.String() {
 		return nil
 	}
 	latest, err := w.latest(urn, model.AspectDatasetKey)
 	if err != nil {
 		return err
 	}
-	own, err := w.names.DatasetURN(d.Name)
-	d.Made = d.Made || latest == nil && own == urn
+	own, err := w.urnNamed(d.Name)
+	if err != nil {
+		return err
+	}
 	d.URN = urn.String()
-	return err
+	from, err := w.urns.touch(w.ctx, key("", d.URN))
+	if err != nil {
+		return err
+	}
+	from.Made = from.Made || from.Removed || latest == nil && own == urn
+	if !from.Removed {
+		return nil
+	}
+	from.Removed = false
+	return w.put(about{urn: urn}, model.AspectStatus, catalog.Tree{"removed": false})
+}
+
+func (w *work) leaveEntity(d *dataset) error {
+	former, err := model.ParseURN(d.URN)
+	if err != nil {
+		return err
+	}
+	from, err := w.urns.touch(w.ctx, key("", d.URN))
+	if err != nil {
+		return err
+	}
+	delete(from.Names, keyOf(d.Name))
+	made := from.Made || d.Made
+	d.Made, d.Given = false, nil
+	if !made || len(from.Names) > 0 {
+		return nil
+	}
+	from.Made, from.Removed, from.Given = false, true, nil
+	return w.put(about{urn: former}, model.AspectStatus, catalog.Tree{"removed": true})
 }
 
 // writeNamed adds the aspects of a dataset from the facets that all its names have been given.
-func (w *work) writeNamed(known naming.Dataset, urn model.URN) error {
-	all, err := w.allFacets(known)
-	if err != nil {
-		return err
-	}
-	s, err := w.datasets.touch(w.ctx, keyOf(known))
-	if err != nil {
-		return err
-	}
+func (w *work) writeNamed(urn model.URN) error {
 	from, err := w.urns.touch(w.ctx, key("", urn.String()))
 	if err != nil {
 		return err
 	}
-	from.Dataset = &known
+	var all factSet
+	for i, known := range sortedNames(from.Names) {
+		if i == 0 {
+			from.Dataset = &known
+		}
+		facets, err := w.allFacets(known)
+		if err != nil {
+			return err
+		}
+		all.merge(facets)
+		s, err := w.datasets.load(w.ctx, keyOf(known))
+		if err != nil {
+			return err
+		}
+		if from.Given == nil && !from.Removed {
+			from.Given = s.value.Given // earlier releases kept it there
+		}
+	}
 	of := about{urn: urn}
 	if stored, err := w.latest(urn, model.AspectDatasetKey); err != nil {
 		return err
@@ -186,7 +237,7 @@ func (w *work) writeNamed(known naming.Dataset, urn model.URN) error {
 			return err
 		}
 	}
-	if err := w.datasetProperties(of, known, all); err != nil {
+	if err := w.datasetProperties(of, *from.Dataset, all); err != nil {
 		return err
 	}
 	if err := w.schema(of, all); err != nil {
@@ -195,8 +246,18 @@ func (w *work) writeNamed(known naming.Dataset, urn model.URN) error {
 	if err := w.subTypes(of, all); err != nil {
 		return err
 	}
-	s.Given, err = w.people(of, s.Given, all)
+	if err := w.upstreams(of, all); err != nil {
+		return err
+	}
+	from.Given, err = w.people(of, from.Given, all)
 	return err
+}
+
+// sortedNames returns names in the order of their texts.
+func sortedNames(of map[string]naming.Dataset) []naming.Dataset {
+	return slices.SortedFunc(maps.Values(of), func(a, b naming.Dataset) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
 }
 
 // allFacets returns the facets of a dataset under all its names.
@@ -227,7 +288,7 @@ func (w *work) allFacets(known naming.Dataset) (factSet, error) {
 // ownDatasetFacets are the facets of datasets that are written elsewhere.
 var ownDatasetFacets = []string{
 	"schema", "columnLineage", "symlinks", "documentation", "ownership", "tags", "datasetType", "lifecycleStateChange", "version", "lineage",
-	"dataQualityMetrics", "dataQualityAssertions", "storage", "catalog", "dataSource",
+	"dataQualityMetrics", "dataQualityAssertions", "storage", "catalog", "dataSource", "hierarchy",
 }
 
 func (w *work) datasetProperties(of about, known naming.Dataset, all factSet) error {
@@ -236,6 +297,12 @@ func (w *work) datasetProperties(of about, known naming.Dataset, all factSet) er
 	p.set("storageLayer", stored.Layer)
 	p.set("fileFormat", stored.Format)
 	p.flatten("catalog", all.value("catalog"), false)
+	p.set("dataSource", read[struct {
+		Name string `json:"name"`
+	}](all.value("dataSource")).Name)
+	for _, level := range read[hierarchy](all.value("hierarchy")).Levels {
+		p.set("hierarchy."+level.Type, level.Name)
+	}
 	for name := range all {
 		if !slices.Contains(ownDatasetFacets, name) {
 			p.flatten(name, all.value(name), false)

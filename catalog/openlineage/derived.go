@@ -110,7 +110,7 @@ func (w *work) urnOf(d naming.Dataset) (model.URN, error) {
 	if err != nil {
 		return model.URN{}, err
 	}
-	urn, err := w.names.DatasetURN(known)
+	urn, err := w.urnNamed(known)
 	if err == nil {
 		w.datasetURNs[d] = urn
 	}

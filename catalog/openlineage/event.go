@@ -50,6 +50,9 @@ type eventInOut struct {
 	eventEntity
 	InputFacets  facets `json:"inputFacets"`
 	OutputFacets facets `json:"outputFacets"`
+
+	// explicit is the column lineage that the facet lineage of the job states, in the form of the facet columnLineage.
+	explicit json.RawMessage
 }
 
 // facets are the facets of an entity by their keys.

@@ -67,6 +67,33 @@ type (
 	catalogFacet struct {
 		Framework string `json:"framework"`
 	}
+	hierarchy struct {
+		Levels []struct {
+			Type string `json:"type"`
+			Name string `json:"name"`
+		} `json:"hierarchy"`
+	}
+	executionParameters struct {
+		Parameters []struct {
+			Key   string          `json:"key"`
+			Value json.RawMessage `json:"value"`
+		} `json:"parameters"`
+	}
+	testFacet struct {
+		Tests []struct {
+			Name   string `json:"name"`
+			Status string `json:"status"`
+		} `json:"tests"`
+	}
+	subset struct {
+		Condition struct {
+			Type       string `json:"type"`
+			Partitions []struct {
+				Identifier string                     `json:"identifier"`
+				Dimensions map[string]json.RawMessage `json:"dimensions"`
+			} `json:"partitions"`
+		} `json:"outputCondition"`
+	}
 	symlinks struct {
 		Identifiers []struct {
 			Namespace string `json:"namespace"`

@@ -1,5 +1,7 @@
 package openlineage
 
+import "slices"
+
 // Place is where a facet stands in an event.
 type Place string
 
@@ -16,10 +18,26 @@ const (
 type Facet struct {
 	Key string
 	Of  Place
-	// Becomes tells which values of aspects follow from the facet, "" if the facet is only kept.
+	// Becomes tells which values of aspects follow from the facet.
 	Becomes string
 	// Example is a value of the facet.
 	Example string
+}
+
+// Kept tells where the answer of /openlineage/facets has the facet, for the URN of which entity.
+func (f *Facet) Kept() string {
+	switch f.Of {
+	case OfInput:
+		return "run, `inputs`"
+	case OfOutput:
+		return "run, `outputs`"
+	case OfDataset:
+		if slices.Contains(facetsOfRun, f.Key) {
+			return "dataset; run, `inputs` and `outputs`"
+		}
+		return "dataset"
+	}
+	return string(f.Of)
 }
 
 // Facets lists the facets of the specification.
@@ -32,10 +50,10 @@ func Facets() []Facet {
 		{"extractionError", OfRun, "custom properties of the run", `{"totalTasks":2,"failedTasks":1,"errors":[]}`},
 		{"processing_engine", OfRun, "custom properties of the run, the job and the flow; the orchestrator of the flow", `{"version":"3.5","name":"spark"}`},
 		{"environmentVariables", OfRun, "custom properties of the run; values with secret names are masked", `{"environmentVariables":[{"name":"REGION","value":"eu"}]}`},
-		{"executionParameters", OfRun, "", `{"parameters":[{"key":"k","value":"v"}]}`},
+		{"executionParameters", OfRun, "custom properties of the run; values with secret names are masked", `{"parameters":[{"key":"k","value":"v"}]}`},
 		{"jobDependencies", OfRun, "`inputDatajobs` of the job, `upstreamInstances` of the run", `{"upstream":[{"job":{"namespace":"n","name":"before"},"run":{"runId":"b"}}]}`},
 		{"tags", OfRun, "custom properties of the run", `{"tags":[{"key":"team","value":"lake"}]}`},
-		{"test", OfRun, "", `{"tests":[{"name":"not_null","status":"pass"}]}`},
+		{"test", OfRun, "custom properties of the run: the status of each test", `{"tests":[{"name":"not_null","status":"pass"}]}`},
 		{"documentation", OfJob, "the description of the job, and of the flow if the job is the flow", `{"description":"Copies orders."}`},
 		{"ownership", OfJob, "`ownership` of the job", `{"owners":[{"name":"team:lake","type":"DEVELOPER"}]}`},
 		{"tags", OfJob, "`globalTags` of the job", `{"tags":[{"key":"team","value":"lake"}]}`},
@@ -43,7 +61,7 @@ func Facets() []Facet {
 		{"sql", OfJob, "the custom property `sql` of the job", `{"query":"select 1"}`},
 		{"sourceCode", OfJob, "custom properties of the job", `{"language":"python","sourceCode":"pass"}`},
 		{"sourceCodeLocation", OfJob, "`externalUrl` and custom properties of the job", `{"type":"git","url":"https://example.com/x"}`},
-		{"lineage", OfJob, "", `{"entries":[]}`},
+		{"lineage", OfJob, "inputs, outputs and `fineGrainedLineages` of the job; for an output it counts more than `columnLineage`", `{"entries":[{"namespace":"s3://lake","name":"out","type":"DATASET","inputs":[],"fields":{"id":{"inputs":[{"namespace":"mysql://db:3306","name":"shop.in","type":"DATASET","field":"id"}]}}}]}`},
 		{"schema", OfDataset, "`schemaMetadata`, unless another source has written it", `{"fields":[{"name":"id","type":"bigint"}]}`},
 		{"columnLineage", OfDataset, "`fineGrainedLineages` of the job that writes the dataset", `{"fields":{"id":{"inputFields":[{"namespace":"n","name":"d","field":"id"}]}}}`},
 		{"symlinks", OfDataset, "the URN of the dataset", `{"identifiers":[{"namespace":"hive://h","name":"db.t","type":"TABLE"}]}`},
@@ -53,9 +71,9 @@ func Facets() []Facet {
 		{"datasetType", OfDataset, "`subTypes`", `{"datasetType":"VIEW"}`},
 		{"storage", OfDataset, "custom properties", `{"storageLayer":"iceberg","fileFormat":"parquet"}`},
 		{"catalog", OfDataset, "custom properties; the platform of tables in a warehouse", `{"framework":"iceberg","type":"rest","name":"c"}`},
-		{"dataSource", OfDataset, "", `{"name":"db","uri":"postgres://db"}`},
-		{"hierarchy", OfDataset, "", `{"hierarchy":[{"type":"DATABASE","name":"db"}]}`},
-		{"lineage", OfDataset, "", `{"inputs":[]}`},
+		{"dataSource", OfDataset, "the custom property `dataSource`: its name", `{"name":"db","uri":"postgres://db"}`},
+		{"hierarchy", OfDataset, "custom properties: the name of each level", `{"hierarchy":[{"type":"DATABASE","name":"db"}]}`},
+		{"lineage", OfDataset, "`upstreamLineage`, unless another source has written it", `{"inputs":[{"namespace":"mysql://db:3306","name":"shop.in","type":"DATASET"}]}`},
 		{"lifecycleStateChange", OfDataset, "the type of the `operation` of the run that wrote the dataset", `{"lifecycleStateChange":"CREATE"}`},
 		{"version", OfDataset, "a custom property of the run and of its `operation`", `{"datasetVersion":"7"}`},
 		{"dataQualityMetrics", OfDataset, "`datasetProfile`", `{"rowCount":1,"columnMetrics":{"id":{"nullCount":0}}}`},
@@ -63,10 +81,10 @@ func Facets() []Facet {
 		{"dataQualityMetrics", OfInput, "`datasetProfile`", `{"rowCount":1,"columnMetrics":{}}`},
 		{"dataQualityAssertions", OfInput, "assertions, and their results in the run", `{"assertions":[{"assertion":"not_null","success":false,"column":"id"}]}`},
 		{"inputStatistics", OfInput, "custom properties of the run", `{"rowCount":3}`},
-		{"subset", OfInput, "", `{"inputCondition":{"type":"partition","partitions":[]}}`},
+		{"subset", OfInput, "custom properties of the run", `{"inputCondition":{"type":"partition","partitions":[{"dimensions":{"day":"2026-11-27"}}]}}`},
 		{"icebergScanReport", OfInput, "custom properties of the run", `{"snapshotId":1}`},
 		{"outputStatistics", OfOutput, "`operation` of the dataset; custom properties of the run", `{"rowCount":3,"size":10}`},
-		{"subset", OfOutput, "", `{"outputCondition":{"type":"partition","partitions":[]}}`},
+		{"subset", OfOutput, "the partition of the `operation`, if it is one; custom properties of the run", `{"outputCondition":{"type":"partition","partitions":[{"dimensions":{"day":"2026-11-27"}}]}}`},
 		{"icebergCommitReport", OfOutput, "custom properties of the run", `{"snapshotId":2}`},
 	}
 }

@@ -120,8 +120,9 @@ type puts struct {
 	done    []func(revision string)
 }
 
-// add adds the states that have changed.
-func (h *held[T, P]) add(p *puts) error {
+// add adds the states that have changed, and those from which something is written: whoever writes what follows from a
+// state must find it as it was, or begins again.
+func (h *held[T, P]) add(p *puts, writes func(name string, value *T) bool) error {
 	for name, s := range h.loaded {
 		if !s.touched {
 			continue
@@ -130,7 +131,7 @@ func (h *held[T, P]) add(p *puts) error {
 		if err != nil {
 			return err
 		}
-		if bytes.Equal(now, s.before) {
+		if bytes.Equal(now, s.before) && !writes(name, s.value) {
 			continue
 		}
 		p.records = append(p.records, h.records.Replacing(name, now, s.revision))
@@ -243,6 +244,7 @@ func (f *flow) clone() *flow {
 
 func (o *origin) clone() *origin {
 	c := *o
+	c.Names = maps.Clone(o.Names)
 	return &c
 }
 

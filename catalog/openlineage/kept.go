@@ -16,6 +16,13 @@ import (
 type origin struct {
 	Job     *naming.JobName `json:"job,omitempty"`
 	Dataset *naming.Dataset `json:"dataset,omitempty"`
+	// Names are all names of a dataset that lead to the entity by themselves; Dataset is the first of them.
+	Names map[string]naming.Dataset `json:"names,omitempty"`
+	// Made: the dataset did not exist before. Removed: it was removed softly because no name led to it any more. Given is
+	// what was written into aspects that others write too.
+	Made    bool                `json:"made,omitempty"`
+	Removed bool                `json:"removed,omitempty"`
+	Given   map[string][]string `json:"given,omitempty"`
 }
 
 // Kept is what events have told of a run, a job or a dataset, as they told it.

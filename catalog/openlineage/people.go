@@ -70,8 +70,9 @@ func (w *work) give(of about, aspect string, given, wanted []string, item func(s
 	}
 	for _, one := range given {
 		if !slices.Contains(wanted, one) && strings.Contains(stored, `"`+one+`"`) {
-			path, _ := item(one)
-			operations = append(operations, catalog.Tree{"op": "remove", "path": path})
+			for _, path := range placesOf(aspect, one, latest.Value) {
+				operations = append(operations, catalog.Tree{"op": "remove", "path": path})
+			}
 		}
 	}
 	if len(operations) == 0 {
@@ -86,6 +87,28 @@ func (w *work) give(of about, aspect string, given, wanted []string, item func(s
 		Aspect: &write.GenericAspect{Value: text, ContentType: "application/json-patch+json"}, System: of.system(),
 	})
 	return next, nil
+}
+
+// placesOf returns the paths in a stored value of what was given from here. Of an owner, these are those types that a
+// service has given.
+func placesOf(aspect, item string, stored json.RawMessage) (paths []string) {
+	if aspect != model.AspectOwnership {
+		return []string{"/tags/" + escape(item)}
+	}
+	for _, o := range read[struct {
+		Owners []struct {
+			Owner  string `json:"owner"`
+			Type   string `json:"type"`
+			Source struct {
+				Type string `json:"type"`
+			} `json:"source"`
+		} `json:"owners"`
+	}](stored).Owners {
+		if o.Owner == item && o.Source.Type == "SERVICE" {
+			paths = append(paths, "/owners/"+escape(item)+"/"+o.Type)
+		}
+	}
+	return paths
 }
 
 // escape escapes a member of a JSON pointer.

@@ -15,7 +15,7 @@ import (
 )
 
 // ownRunFacets are the facets of runs whose properties have names of their own, or that are written elsewhere.
-var ownRunFacets = []string{"parent", "parentRun", "tags", "nominalTime", "externalQuery", "processing_engine", "environmentVariables", "jobDependencies"}
+var ownRunFacets = []string{"parent", "parentRun", "tags", "nominalTime", "externalQuery", "processing_engine", "environmentVariables", "jobDependencies", "executionParameters", "test"}
 
 // writeRun adds what follows from the state of a run.
 func (w *work) writeRun(id string, r *run) error {
@@ -114,6 +114,12 @@ func (r *run) properties() properties {
 	}](r.Facets.value("environmentVariables"))
 	for _, v := range variables.All {
 		p.set("environmentVariables."+v.Name, v.Value)
+	}
+	for _, parameter := range read[executionParameters](r.Facets.value("executionParameters")).Parameters {
+		p.set("executionParameters."+parameter.Key, plain(parameter.Value))
+	}
+	for _, test := range read[testFacet](r.Facets.value("test")).Tests {
+		p.set("test."+test.Name, test.Status)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Facets)) {
 		if !slices.Contains(ownRunFacets, name) {
@@ -274,9 +280,44 @@ func (w *work) operation(of about, r *run, d *runDataset, shown map[string]int64
 	if numbers.FileCount != nil {
 		more.set("fileCount", fmt.Sprint(*numbers.FileCount))
 	}
+	switch partitions := partitionsOf(d.Facets.value("subset")); len(partitions) {
+	case 0:
+	case 1:
+		value["partitionSpec"] = catalog.Tree{"type": "PARTITION", "partition": partitions[0]}
+	default:
+		more.set("partitions", strings.Join(partitions, ", "))
+	}
 	more.set("version", read[version](d.Facts.value("version")).Version)
 	value["customProperties"] = more
 	return w.series(of, model.AspectOperation, millis(r.end().At), of.run, value, shown)
+}
+
+// partitionsOf are the partitions that a run wrote, in order: their identifiers, or their dimensions.
+func partitionsOf(facet json.RawMessage) (partitions []string) {
+	for _, partition := range read[subset](facet).Condition.Partitions {
+		text := partition.Identifier
+		if text == "" {
+			var parts []string
+			for _, name := range slices.Sorted(maps.Keys(partition.Dimensions)) {
+				parts = append(parts, name+"="+plain(partition.Dimensions[name]))
+			}
+			text = strings.Join(parts, "/")
+		}
+		if text != "" {
+			partitions = append(partitions, text)
+		}
+	}
+	slices.Sort(partitions)
+	return slices.Compact(partitions)
+}
+
+// plain is a text without its quotes, and any other value as JSON.
+func plain(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	return string(value)
 }
 
 // profile adds the metrics of a dataset's quality.

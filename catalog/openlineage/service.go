@@ -27,6 +27,7 @@ type Store interface {
 type Writer interface {
 	IngestWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error)
 	TryWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) error
+	Background(name string, work func(context.Context)) error
 	DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error
 }
 
@@ -195,6 +196,9 @@ func (s *Service) writeLater(ctx context.Context, jobs map[string]renamed, o cat
 	for _, k := range slices.Sorted(maps.Keys(jobs)) {
 		job := jobs[k]
 		if _, err := s.repeat(ctx, &names{jobs: []string{k}}, o, func(w *work) error {
+			if known, err := w.jobs.load(w.ctx, k); err != nil || known.before == nil { // deleted meanwhile
+				return err
+			}
 			_, err := w.jobs.touch(w.ctx, k)
 			return err
 		}); err != nil {
@@ -223,6 +227,9 @@ func (s *Service) writeRunsOf(ctx context.Context, of renamed, o catalog.WriteOp
 		}
 		for _, id := range runs {
 			if _, err := s.repeat(ctx, &names{runs: []string{id}}, o, func(w *work) error {
+				if known, err := w.runs.load(w.ctx, id); err != nil || known.before == nil {
+					return err
+				}
 				_, err := w.runs.touch(w.ctx, id)
 				return err
 			}); err != nil {

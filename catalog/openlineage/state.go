@@ -98,7 +98,7 @@ type dataset struct {
 	// Names are other names of the dataset, Jobs the jobs that read or write it under this name.
 	Names map[string]naming.Dataset `json:"names,omitempty"`
 	Jobs  map[string]naming.JobName `json:"jobs,omitempty"`
-	// URN is the entity that was written last, Made whether it did not exist before.
+	// URN is the entity that was written last. Made and Given are those of its origin, as earlier releases kept them.
 	URN   string              `json:"urn,omitempty"`
 	Made  bool                `json:"made,omitempty"`
 	Given map[string][]string `json:"given,omitempty"`
@@ -209,7 +209,7 @@ func mergeJobDatasets(known map[string]*jobDataset, more []eventInOut, e *event)
 		if e.at > entry.Last || e.at == entry.Last && e.runID() > entry.Run {
 			entry.Last, entry.Run = e.at, e.runID()
 		}
-		if value, ok := more[i].Facets["columnLineage"]; ok && len(value) <= limits.OpenLineageFacetBytes {
+		if value := more[i].columns(); value != nil {
 			if f := e.fact(value); entry.Columns == nil || f.later(*entry.Columns) {
 				entry.Columns = &f
 			}
@@ -238,7 +238,7 @@ func (j *job) declare(e *event) {
 	for i := range e.Outputs {
 		output := e.Outputs[i].dataset()
 		d.Outputs = append(d.Outputs, output)
-		if value, ok := e.Outputs[i].Facets["columnLineage"]; ok && len(value) <= limits.OpenLineageFacetBytes {
+		if value := e.Outputs[i].columns(); value != nil {
 			d.Columns[keyOf(output)] = value
 		}
 	}

@@ -111,8 +111,17 @@ func (s *Service) lead(t *taking) {
 		}
 		s.takeGroup(group)
 	}
-	if s.queue.end() {
-		go s.leadAll()
+	s.endLead()
+}
+
+// endLead ends the turn of a leader. If events wait that no other leader will see, work in the background merges them;
+// a server that is stopping merges them before it answers.
+func (s *Service) endLead() {
+	if !s.queue.end() {
+		return
+	}
+	if err := s.writer.Background("openlineage events", func(context.Context) { s.leadAll() }); err != nil {
+		s.leadAll()
 	}
 }
 
@@ -124,9 +133,7 @@ func (s *Service) leadAll() {
 	for group := s.queue.next(); group != nil; group = s.queue.next() {
 		s.takeGroup(group)
 	}
-	if s.queue.end() {
-		go s.leadAll()
-	}
+	s.endLead()
 }
 
 func (q *queue) begin() bool {

@@ -27,6 +27,8 @@ type work struct {
 	flows    held[flow, *flow]
 	datasets held[dataset, *dataset]
 	urns     held[origin, *origin]
+	// named are the URNs of names by themselves.
+	named map[naming.Dataset]model.URN
 	// datasetURNs are the URNs that the round has found, once its events are merged.
 	datasetURNs map[naming.Dataset]model.URN
 	// proposed has the places of values among the proposals, without those of time series.
@@ -48,7 +50,7 @@ type renamed struct {
 
 func (s *Service) newWork(ctx context.Context) *work {
 	return &work{
-		Service: s, ctx: ctx, later: map[string]renamed{}, datasetURNs: map[naming.Dataset]model.URN{}, proposed: map[graphstore.AspectKey]int{}, stored: map[string]map[string]*graphstore.Aspect{},
+		Service: s, ctx: ctx, later: map[string]renamed{}, named: map[naming.Dataset]model.URN{}, datasetURNs: map[naming.Dataset]model.URN{}, proposed: map[graphstore.AspectKey]int{}, stored: map[string]map[string]*graphstore.Aspect{},
 		runs: newHeld(s.runRecords, s.memory.runs), jobs: newHeld(s.jobRecords, s.memory.jobs),
 		flows: newHeld(s.flowRecords, s.memory.flows), datasets: newHeld(s.datasetRecords, s.memory.datasets),
 		urns: newHeld(s.originRecords, s.memory.urns),
@@ -163,7 +165,7 @@ func (w *work) putTextIfOurs(of about, aspect string, text json.RawMessage) erro
 var aspectsOf = map[string][]string{
 	model.EntityDataset: {
 		model.AspectDatasetKey, model.AspectStatus, model.AspectDatasetProperties, model.AspectSchemaMetadata, model.AspectSubTypes,
-		model.AspectOwnership, model.AspectGlobalTags,
+		model.AspectOwnership, model.AspectGlobalTags, model.AspectUpstreamLineage,
 	},
 	model.EntityDataJob: {
 		model.AspectStatus, model.AspectDataJobInfo, model.AspectDataJobInputOutput, model.AspectOwnership, model.AspectGlobalTags,
@@ -303,7 +305,21 @@ func (w *work) commit(o catalog.WriteOptions) error {
 // others have changed one of them.
 func (w *work) storeStates() error {
 	var p puts
-	if err := errors.Join(w.runs.add(&p), w.jobs.add(&p), w.flows.add(&p), w.datasets.add(&p), w.urns.add(&p)); err != nil {
+	written, origins := map[string]bool{}, map[string]bool{}
+	for i := range w.proposals {
+		urn := w.proposals[i].EntityURN
+		written[urn], origins[key("", urn)] = true, true
+	}
+	if err := errors.Join(
+		w.runs.add(&p, func(id string, _ *run) bool {
+			urn, err := naming.RunURN(id)
+			return err == nil && written[urn.String()]
+		}),
+		w.jobs.add(&p, func(_ string, j *job) bool { return written[j.URN] }),
+		w.flows.add(&p, func(_ string, f *flow) bool { return written[f.URN] }),
+		w.datasets.add(&p, func(_ string, d *dataset) bool { return written[d.URN] }),
+		w.urns.add(&p, func(name string, _ *origin) bool { return origins[name] }),
+	); err != nil {
 		return err
 	}
 	revisions, err := w.records.PutAll(w.ctx, p.records)

@@ -3,6 +3,7 @@ package naming
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/model"
@@ -14,9 +15,14 @@ func (s *Settings) DatasetURN(d Dataset) (model.URN, error) {
 	if s.Passing(d) {
 		return model.URN{}, nil
 	}
+	return s.urnWith(d, func(name string) string { return name })
+}
+
+// urnWith is the URN of a dataset whose name a function spells.
+func (s *Settings) urnWith(d Dataset, spell func(name string) string) (model.URN, error) {
 	framework, namespace := frameworkOf(d.Namespace)
 	special := s.namespace(namespace)
-	name := s.name(framework, Dataset{namespace, d.Name}, special)
+	name := spell(s.name(framework, Dataset{namespace, d.Name}, special))
 	if name == "" {
 		return model.URN{}, fmt.Errorf("the dataset %.200q of the namespace %.200q has no URN: %w", d.Name, d.Namespace, ErrNoName)
 	}
@@ -35,6 +41,9 @@ func (s *Settings) name(framework string, d Dataset, special Namespace) string {
 		known = storeOf[hive]
 	}
 	name := d.Name
+	if special.AnyCase && known != nil && known.kind == tables {
+		name = strings.ToLower(name)
+	}
 	if known != nil {
 		if known.kind == storage {
 			name = s.tableFolder(known, at, name)
@@ -52,6 +61,57 @@ func (s *Settings) name(framework string, d Dataset, special Namespace) string {
 		name = strings.ToLower(name)
 	}
 	return name
+}
+
+// Spellings are the URNs of names that differ from the name of a table in letter case only: each of its last three
+// parts as it was sent, in lower case and in upper case. There are none unless the settings of the namespace say
+// anyCase. The URN of the dataset itself is not among them.
+func (s *Settings) Spellings(d Dataset) ([]model.URN, error) {
+	framework, namespace := frameworkOf(d.Namespace)
+	special := s.namespace(namespace)
+	known := storeOf[parse(namespace).scheme]
+	if !special.AnyCase || framework != "" || known == nil || known.kind != tables {
+		return nil, nil
+	}
+	own, err := s.DatasetURN(d)
+	if err != nil {
+		return nil, err
+	}
+	special.AnyCase, special.Lowercase = false, false
+	var urns []model.URN
+	for _, spelling := range spellingsOf(s.name(framework, Dataset{namespace, d.Name}, special)) {
+		urn, err := s.urnWith(d, func(string) string { return spelling })
+		if err != nil {
+			return nil, err
+		}
+		if urn != own && !slices.Contains(urns, urn) {
+			urns = append(urns, urn)
+		}
+	}
+	return urns, nil
+}
+
+// spelledParts is how many of the last parts of a name are spelled in several ways.
+const spelledParts = 3
+
+func spellingsOf(name string) []string {
+	parts := strings.Split(name, ".")
+	from := max(len(parts)-spelledParts, 0)
+	spellings := []string{strings.Join(parts[:from], ".")}
+	for i, part := range parts[from:] {
+		var longer []string
+		for _, before := range spellings {
+			for _, spelled := range []string{part, strings.ToLower(part), strings.ToUpper(part)} {
+				if i > 0 || from > 0 {
+					spelled = before + "." + spelled
+				}
+				longer = append(longer, spelled)
+			}
+		}
+		slices.Sort(longer)
+		spellings = slices.Compact(longer)
+	}
+	return spellings
 }
 
 // tableMark is the folder of a pattern that is a table.

@@ -38,6 +38,9 @@ type Namespace struct {
 	Cluster string `yaml:"cluster"`
 	// Lowercase makes the names of datasets lower-case.
 	Lowercase bool `yaml:"lowercase"`
+	// AnyCase tells that names of tables which differ in letter case only mean one dataset: the one that exists in the
+	// catalog, else the one in lower case.
+	AnyCase bool `yaml:"anyCase"`
 	// StripDatabase removes the first part of names of tables that have several parts.
 	StripDatabase bool `yaml:"stripDatabase"`
 	// KeepDatabase keeps the first part of names with three parts in stores whose connectors do not write it:

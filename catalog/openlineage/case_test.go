@@ -1,0 +1,128 @@
+package openlineage_test
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/openlineage"
+	"github.com/headwater-io/headwater/catalog/openlineage/naming"
+	"github.com/headwater-io/headwater/catalog/records"
+	"github.com/headwater-io/headwater/model"
+)
+
+// anyCase is a catalog whose names of tables differ in letter case only.
+func anyCase(t *testing.T) *catalogtest.Harness {
+	t.Helper()
+	h := catalogtest.NewHarness(t)
+	h.OpenLineage = openlineage.New(openlineage.Options{
+		Registry: model.Default(), Store: h.Store, Writer: h.Writer, Records: records.New(h.Store), Logger: slog.New(slog.DiscardHandler), Alone: true,
+		Names: naming.Settings{Namespaces: map[string]naming.Namespace{"postgres://*": {AnyCase: true}}},
+	})
+	return h
+}
+
+func ofTable(at, namespace, name, facets string) string {
+	return fmt.Sprintf(`{"eventTime":"2026-11-27T%sZ","dataset":{"namespace":%q,"name":%q,"facets":{%s}}}`, at, namespace, name, facets)
+}
+
+// twoSpellings are events that name one table in two spellings.
+func twoSpellings(namespace string) []string {
+	read := func(at, run, name string) string {
+		return ran("COMPLETE", at, run, "", `{"namespace":"prod","name":"`+run+`"}`, fmt.Sprintf(`,"inputs":[{"namespace":%q,"name":%q}]`, namespace, name))
+	}
+	return []string{
+		ofTable("01:00:00", namespace, "SHOP.PUBLIC.ORDERS", `"schema":{"fields":[{"name":"ID","type":"int"}]},"ownership":{"owners":[{"name":"user:ada"}]}`),
+		ofTable("02:00:00", namespace, "shop.public.orders", `"documentation":{"description":"All orders."},"ownership":{"owners":[{"name":"user:bob"}]}`),
+		read("03:00:00", "upper", "SHOP.PUBLIC.ORDERS"), read("04:00:00", "lower", "shop.public.orders"),
+	}
+}
+
+// TestTwoSpellings: two names of a table that differ in letter case are one dataset, in whatever order they come.
+func TestTwoSpellings(t *testing.T) {
+	for _, c := range []struct{ namespace, urn string }{
+		{"snowflake://acme", "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.public.orders,PROD)"},
+		{"postgres://db:5432", "urn:li:dataset:(urn:li:dataPlatform:postgres,shop.public.orders,PROD)"},
+	} {
+		var want map[string]any
+		for i := range 4 {
+			events := twoSpellings(c.namespace)
+			if i%2 == 1 {
+				slices.Reverse(events)
+			}
+			h := anyCase(t)
+			if i < 2 {
+				takeAll(t, h, events)
+			} else {
+				takeTogether(t, h, events)
+			}
+			graph := graphOf(t, h)
+			if want == nil {
+				want = graph
+			}
+			if diff := cmp.Diff(want, graph); diff != "" {
+				t.Errorf("%s: the graph depends on the order:\n%s", c.namespace, diff)
+			}
+		}
+		text := fmt.Sprint(want[c.urn+" datasetProperties"], want[c.urn+" schemaMetadata"], want[c.urn+" ownership"])
+		for _, part := range []string{"All orders.", "fieldPath:ID", "urn:li:corpuser:bob"} {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s lacks %s: %s", c.urn, part, text)
+			}
+		}
+		for name, value := range want {
+			if strings.Contains(name+fmt.Sprint(value), "SHOP.PUBLIC") && !strings.Contains(name, "dataset:") {
+				t.Errorf("%s has the other spelling: %v", name, value)
+			}
+		}
+	}
+}
+
+// TestFindsOtherCase: with anyCase, the dataset that others have made counts, if it is the only one; before it is
+// there, and after.
+func TestFindsOtherCase(t *testing.T) {
+	const made, ours = "urn:li:dataset:(urn:li:dataPlatform:postgres,shop.public.ORDERS,PROD)", "urn:li:dataset:(urn:li:dataPlatform:postgres,shop.public.orders,PROD)"
+	make := func(h *catalogtest.Harness, urn string) {
+		t.Helper()
+		if _, err := h.Ingest(t.Context(), catalogtest.Proposal("UPSERT", urn, "datasetProperties", `{"description":"by the connector"}`), catalog.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inputs := func(h *catalogtest.Harness, job string) string {
+		return fmt.Sprint(graphOf(t, h)["urn:li:dataJob:(urn:li:dataFlow:(spark,"+job+",prod),"+job+") dataJobInputOutput"])
+	}
+	events := twoSpellings("postgres://db:5432")
+	before := anyCase(t)
+	make(before, made)
+	takeAll(t, before, events)
+	after := anyCase(t)
+	takeAll(t, after, events)
+	if !strings.Contains(inputs(after, "lower"), ours) {
+		t.Errorf("without another dataset, the job reads %s", inputs(after, "lower"))
+	}
+	make(after, made)
+	takeAll(t, after, events[:2])
+	for _, h := range []*catalogtest.Harness{before, after} {
+		for _, job := range []string{"lower", "upper"} {
+			if got := inputs(h, job); !strings.Contains(got, made) || strings.Contains(got, ours) {
+				t.Errorf("the job %s reads %s", job, got)
+			}
+		}
+		if graph := graphOf(t, h); graph[ours+" schemaMetadata"] != nil {
+			t.Errorf("%s is there too", ours)
+		}
+	}
+	two := anyCase(t)
+	make(two, made)
+	make(two, "urn:li:dataset:(urn:li:dataPlatform:postgres,SHOP.PUBLIC.ORDERS,PROD)")
+	takeAll(t, two, events)
+	if got := inputs(two, "upper"); !strings.Contains(got, ours) {
+		t.Errorf("of two datasets none is meant, and the job reads %s", got)
+	}
+}
