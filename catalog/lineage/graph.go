@@ -91,6 +91,15 @@ func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 		graph.partly("some nodes have more edges than are read; some of these are missing")
 	}
 	graph.takeEdges(near.sorted())
+	if r.AsOf == 0 {
+		edges := make([]*Link, len(graph.Edges))
+		for i := range graph.Edges {
+			edges[i] = &graph.Edges[i]
+		}
+		if err := s.addReadings(ctx, edges); err != nil {
+			return nil, err
+		}
+	}
 	if r.Fading && r.AsOf == 0 {
 		if err := s.fade(ctx, graph.Edges); err != nil {
 			return nil, err

@@ -215,15 +215,38 @@ func (s *Service) connect(ctx context.Context, walk *Walk, result *Result, r *Re
 		}
 	}
 	if !r.Edges {
-		return nil
+		return s.readingsOfPage(ctx, walk, result)
 	}
 	start, err := s.describe(ctx, walk.nodes, []Reached{{URN: result.URN, Type: walk.Query.URN.EntityType()}}, walk.Query.AsOf)
 	if err != nil {
 		return err
 	}
 	result.Name, result.Type = start[0].Name, start[0].Type
-	result.Edges, err = s.EdgesWithin(ctx, walk, urns)
-	return err
+	if result.Edges, err = s.EdgesWithin(ctx, walk, urns); err != nil {
+		return err
+	}
+	return s.readingsOfPage(ctx, walk, result)
+}
+
+// readingsOfPage gives the edges of a result both readings of their SQL, unless it is about a past moment.
+func (s *Service) readingsOfPage(ctx context.Context, walk *Walk, result *Result) error {
+	if walk.Query.AsOf != 0 {
+		return nil
+	}
+	var edges []*Link
+	for i := range result.Entities {
+		for _, steps := range result.Entities[i].Paths {
+			for k := range steps {
+				if steps[k].Edge != nil {
+					edges = append(edges, steps[k].Edge)
+				}
+			}
+		}
+	}
+	for i := range result.Edges {
+		edges = append(edges, &result.Edges[i])
+	}
+	return s.addReadings(ctx, edges)
 }
 
 // Steps returns the entities on the path, each with the edge that leads to it.

@@ -102,6 +102,8 @@ type Services struct {
 	Delivery *delivery.Service
 	// Derived derives lineage from SQL while its Run goes on.
 	Derived *derived.Service
+	// StoredSQL tells callers of the SQL that the catalog stores.
+	StoredSQL *derived.Service
 	Edits   *edits.Service
 	Events  *changeevents.Service
 	Feed    *feed.Service
@@ -224,6 +226,9 @@ func New(o Options) *Services {
 	s.Removal.OnRolledBack(s.Ingestion.RolledBack)
 	s.Derived = derived.New(derived.Options{
 		Registry: settings.Registry, Store: o.Store, Writer: w, Log: log, Followers: s.Delivery, Records: door, Logger: settings.Logger, Parser: o.SQL,
+	})
+	s.StoredSQL = derived.New(derived.Options{
+		Registry: settings.Registry, Store: shown, Records: door, Logger: settings.Logger, Parser: o.SQL, Turn: s.SQL.Turn,
 	})
 	s.OpenLineage = openlineage.New(openlineage.Options{Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names})
 	s.Marquez = marquez.New(marquez.Options{Store: shown, Reader: reader, Lineage: s.Lineage, Search: s.Search, States: s.OpenLineage})
