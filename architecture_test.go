@@ -128,7 +128,7 @@ var rules = []rule{
 	{"catalog/edits", []string{"catalog", "catalog/search", "catalog/statements", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/streams", []string{"catalog", "catalog/changeevents", "catalog/feed", "model", "helpers"}},
 	{"catalog/ending", []string{"catalog", "catalog/delivery", "catalog/ingestion", "catalog/lineage", "catalog/write", "model", "helpers"}},
-	{"catalog/derived", []string{"catalog", "catalog/delivery", "catalog/records", "catalog/sqllineage", "catalog/write", "graphstore", "model", "sql/lineage", "sql/parser", "helpers"}},
+	{"catalog/derived", []string{"catalog", "catalog/delivery", "catalog/records", "catalog/sqllineage", "catalog/statements", "catalog/write", "graphstore", "model", "sql/lineage", "sql/parser", "helpers"}},
 	{"catalog/webhooks", []string{"catalog", "catalog/delivery", "catalog/records", "catalog/streams", "helpers"}},
 	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "internal/hooksend", "model", "sql/parser"}},
 

@@ -24,7 +24,9 @@ func (s *server) deriveLineage(metrics *prometheus.Registry, c *services.Service
 			if s.settings.SQLDerive == config.DeriveOff {
 				err = c.Derived.Forget(ctx)
 			} else {
-				err = c.Derived.Run(ctx, derived.Mode{Remove: s.settings.SQLDerive == config.DeriveRemove})
+				err = c.Derived.Run(ctx, derived.Mode{
+					Remove: s.settings.SQLDerive == config.DeriveRemove, Prefer: s.settings.SQLPrefer == config.PreferOwn,
+				})
 			}
 			if err != nil {
 				s.logger.WarnContext(ctx, "no lineage is derived from SQL until the next start", "reason", err)

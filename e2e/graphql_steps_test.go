@@ -352,6 +352,8 @@ var graphSteps = []graphStep{
 	{`{ columnLineageCounts(urn: @nodataset) { fieldPath } }`, ``, 404},
 	{`{ sqlLineage(input: {sql: "select id from gql.orders where nothing = 1", platform: @hive}) { statements { kind reads runs } tables { name state } } }`, `{"statements":[{"kind":"select","reads":["gql.orders"],"runs":"MAY_FAIL"}],"tables":[{"name":"gql.orders","state":"KNOWN"}]}`, 0},
 	{`{ sqlLineage(input: {sql: "select 1", dialect: "nonsense"}) { statements { kind } } }`, ``, 400},
+	{`{ storedSql(urn: @orders, upstreamUrn: @raw) { sql dialect database schema places { clause line column possible } partial unread } }`, `{"sql":null,"dialect":"hive","database":"","schema":"gql","places":[],"partial":false,"unread":null}`, 0},
+	{`{ storedSql(urn: @nodataset) { sql } }`, ``, 404},
 	{`{ ingestionForms { __typename } }`, `{"__typename":"IngestionForms"}`, 0},
 	{`{ ingestionForm(type: "csv-enricher") { type title } }`, `{"type":"csv-enricher","title":"CSV"}`, 0},
 	{`{ ingestionRecipeProblems(recipe: "{\"source\": {\"type\": \"postgres\", \"config\": {}}}") { path message warning } }`, `[{"path":"source.config.host_port","message":"host_port is required.","warning":false}]`, 0},

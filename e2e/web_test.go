@@ -58,6 +58,13 @@ func TestWebPageSources(t *testing.T) {
 	browser.run(t, nil, "HEADWATER_SOURCES_URL="+s.base, "HEADWATER_SOURCES_POSTGRES="+address)
 }
 
+// TestWebPageDerived looks at lineage that the server has read from SQL, beside what a client has stated of the same SQL.
+func TestWebPageDerived(t *testing.T) {
+	browser := browserFor(t)
+	s := start(t, "--data", t.TempDir(), "--sql-derive", "on")
+	browser.run(t, nil, "HEADWATER_DERIVED_URL="+s.base)
+}
+
 // flowsMarked returns the options that select the flows of "make test", none if all flows
 // are to run.
 func flowsMarked(marks string) []string {

@@ -2,7 +2,7 @@ package gql
 
 // queryCosts are the costs of the fields of Query. A field without a row fails a test.
 var queryCosts = map[string]cost{
-	"aspectHistory": walked, "auditTrail": walked, "debugAccess": walked, "explainAccess": walked, "getGrantedPrivileges": walked, "changesSince": walked, "columnLineageCounts": walked, "entityDetails": walked, "feed": walked, "feedUnread": walked, "getSchemaBlame": walked, "getSchemaVersionList": walked, "impact": walked, "labelledColumns": walked, "searchColumns": walked, "sqlLineage": walked, "unusedColumns": walked,
+	"aspectHistory": walked, "auditTrail": walked, "debugAccess": walked, "explainAccess": walked, "getGrantedPrivileges": walked, "changesSince": walked, "columnLineageCounts": walked, "entityDetails": walked, "feed": walked, "feedUnread": walked, "getSchemaBlame": walked, "getSchemaVersionList": walked, "impact": walked, "labelledColumns": walked, "searchColumns": walked, "sqlLineage": walked, "storedSql": walked, "unusedColumns": walked,
 	"lineageChanges": walked, "lineageDiff": walked, "lineageGraph": walked, "listRuns": walked, "recentChanges": walked, "rollbackPreview": walked, "run": walked, "scrollAcrossLineage": walked,
 	"searchAcrossLineage": walked, "timeSeriesValues": walked, "timeline": walked, "getTimeline": walked,
 	"aggregateAcrossEntities": paged, "autoComplete": paged, "autoCompleteForMultiple": paged, "browse": paged, "browsePaths": paged, "browseV2": paged, "getEntityCounts": paged, "getQuickFilters": paged,

@@ -22,6 +22,7 @@ func (h *Handler) addReads() {
 	readTool(h, "lineage_changes", "Changes of lineage", "Compare the lineage of an entity or column at two moments: what was added, ended or moved, by which run and actor.", h.lineageChanges)
 	readTool(h, "queries", "Queries", "List the SQL queries that use an entity or column, and who uses it how often.", h.queries)
 	readTool(h, "sql", "Read SQL", "Read SQL that somebody gives you: the tables and columns that it reads and writes, with owners, labels and personal data, and whether it still runs or names what is gone, since when.", h.sql)
+	readTool(h, "unused_columns", "Columns that nobody reads", "List columns that nobody reads, by lineage, SQL, usage and saved queries of the last days, each with what the verdict rests on: of named datasets, of those found by words, of a platform.", h.unusedColumns)
 	readTool(h, "runs", "Runs", "List ingestion runs, newest first, rolled-back ones marked, or with run what that run wrote that is still current.", h.runs)
 	readTool(h, "history", "History", "List the changes of an entity or column, newest first: schema, documentation, tags, terms, owners, lineage.", h.history)
 }

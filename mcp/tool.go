@@ -40,12 +40,16 @@ var arguments = map[string]func(*jsonschema.Schema){
 	"categories": func(s *jsonschema.Schema) {
 		s.Description = "of " + strings.Join(history.TimelineCategories(), ", ") + "; all if left out"
 	},
-	"of":        name,
-	"from":      name,
-	"to":        name,
-	"dataset":   name,
-	"column":    name,
-	"names":     names,
+	"of":       name,
+	"from":     name,
+	"to":       name,
+	"dataset":  name,
+	"column":   name,
+	"names":    names,
+	"datasets": list,
+	"days": func(s *jsonschema.Schema) {
+		s.Minimum, s.Maximum, s.Default = number(1), number(limits.MaxUnusedDays), text(limits.DefaultUnusedDays)
+	},
 	"types":     list,
 	"platforms": list,
 	"owners":    list,

@@ -8,6 +8,7 @@ const suites = [
   { name: 'hostile', variable: 'HEADWATER_HOSTILE_URL' },
   { name: 'custom', variable: 'HEADWATER_CUSTOM_URL' },
   { name: 'sources', variable: 'HEADWATER_SOURCES_URL' },
+  { name: 'derived', variable: 'HEADWATER_DERIVED_URL' },
   { name: 'auth', variable: 'HEADWATER_AUTH_URL' },
   { name: 'large', variable: 'HEADWATER_LARGE_URL' },
   { name: 'screens', variable: 'HEADWATER_SCREENS_URL' },

@@ -58,6 +58,12 @@ const (
 	DeriveRemove = "remove"
 )
 
+// The values of the setting sql-prefer.
+const (
+	PreferClient = "client"
+	PreferOwn    = "own"
+)
+
 // Server holds the settings of headwater serve.
 type Server struct {
 	Listen          string        `koanf:"listen"`
@@ -75,6 +81,7 @@ type Server struct {
 	SearchMemory    int64         `koanf:"search-memory"`
 	SQLCache        string        `koanf:"sql-cache"`
 	SQLDerive       string        `koanf:"sql-derive"`
+	SQLPrefer       string        `koanf:"sql-prefer"`
 	Kafka           []string      `koanf:"kafka"`
 	KafkaGroup      string        `koanf:"kafka-group"`
 	KafkaFormat     string        `koanf:"kafka-format"`
@@ -259,6 +266,12 @@ func (s *Server) check() error {
 	}
 	if !slices.Contains([]string{DeriveOff, DeriveOn, DeriveRemove}, s.SQLDerive) {
 		errs = append(errs, fmt.Errorf("sql-derive must be %s, %s or %s, not %q", DeriveOff, DeriveOn, DeriveRemove, s.SQLDerive))
+	}
+	switch {
+	case s.SQLPrefer != PreferClient && s.SQLPrefer != PreferOwn:
+		errs = append(errs, fmt.Errorf("sql-prefer must be %s or %s, not %q", PreferClient, PreferOwn, s.SQLPrefer))
+	case s.SQLPrefer == PreferOwn && s.SQLDerive != DeriveOn:
+		errs = append(errs, fmt.Errorf("sql-prefer %s needs sql-derive %s", PreferOwn, DeriveOn))
 	}
 	if s.IngestionJitter < 0 {
 		errs = append(errs, errors.New("ingestion-jitter must not be negative"))

@@ -72,6 +72,7 @@ func TestMistakes(t *testing.T) {
 		"changes-age": {"", []string{"--changes-age", "-1s"}, "changes-age"}, "changes-kept": {"", []string{"--changes-kept", "-1"}, "changes-kept"},
 		"caller-rate": {"", []string{"--caller-rate", "-1"}, "caller-rate"}, "caller-requests": {"", []string{"--caller-requests", "0"}, "caller-requests"},
 		"event-streams": {"", []string{"--event-streams", "0"}, "event-streams"}, "graph-pool": {"", []string{"--graph-pool", "7"}, "graph-pool"},
+		"sql-prefer": {"", []string{"--sql-prefer", "ours", "--sql-derive", "on"}, "sql-prefer must be client or own"}, "sql-prefer alone": {"sql-prefer: own", nil, "needs sql-derive on"},
 		"search-memory": {"", []string{"--search-memory", "1000"}, "search-memory"},
 		"graph-browser": {"", []string{"--graph", "bolt://h", "--graph-browser", "http://u:hidden@h"}, "graph-browser"},
 	} {

@@ -64,6 +64,8 @@ type Options struct {
 	Parser *parser.Parser
 	// Patience is how long the SQL of one entity is read; 0 means limits.SQLDeriveTime.
 	Patience time.Duration
+	// Turn, if set, waits for a turn to read SQL for a caller; leave ends the turn.
+	Turn func(ctx context.Context) (leave func(), err error)
 }
 
 // Service derives lineage from SQL. It is safe for concurrent use.

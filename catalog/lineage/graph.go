@@ -91,6 +91,9 @@ func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 		graph.partly("some nodes have more edges than are read; some of these are missing")
 	}
 	graph.takeEdges(near.sorted())
+	if err := s.addReadings(ctx, pointers(graph.Edges), r.AsOf); err != nil {
+		return nil, err
+	}
 	if r.Fading {
 		if err := s.fadeNow(ctx, pointers(graph.Edges), r.AsOf); err != nil {
 			return nil, err

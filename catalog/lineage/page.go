@@ -219,7 +219,7 @@ func (s *Service) connect(ctx context.Context, walk *Walk, result *Result, r *Re
 		on = append(on, result.Entities[i].Paths...)
 	}
 	if !r.Edges {
-		return s.fadeNow(ctx, edgesOn(on), walk.Query.AsOf)
+		return s.annotate(ctx, edgesOn(on), walk.Query.AsOf)
 	}
 	start, err := s.describe(ctx, walk.nodes, []Reached{{URN: result.URN, Type: walk.Query.URN.EntityType()}}, walk.Query.AsOf)
 	if err != nil {
@@ -229,7 +229,15 @@ func (s *Service) connect(ctx context.Context, walk *Walk, result *Result, r *Re
 	if result.Edges, err = s.EdgesWithin(ctx, walk, urns); err != nil {
 		return err
 	}
-	return s.fadeNow(ctx, slices.Concat(edgesOn(on), pointers(result.Edges)), walk.Query.AsOf)
+	return s.annotate(ctx, slices.Concat(edgesOn(on), pointers(result.Edges)), walk.Query.AsOf)
+}
+
+// annotate gives edges of the present how they fade, and both readings of their SQL.
+func (s *Service) annotate(ctx context.Context, edges []*Link, asOf int64) error {
+	if err := s.fadeNow(ctx, edges, asOf); err != nil {
+		return err
+	}
+	return s.addReadings(ctx, edges, asOf)
 }
 
 // Steps returns the entities on the path, each with the edge that leads to it.

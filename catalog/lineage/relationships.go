@@ -44,12 +44,17 @@ type Relationship struct {
 	// Created and Updated are the stamps that the aspect states; nil if it states none.
 	Created, Updated *catalog.AuditStamp
 	// Manual tells that somebody drew the edge by hand.
-	Manual bool
-	edge   graphstore.Edge
+	Manual   bool
+	edge     graphstore.Edge
+	readings *statements.Readings
 }
 
 // Provenance tells who or what stated the edge.
-func (r *Relationship) Provenance() statements.Provenance { return statements.OfEdge(&r.edge) }
+func (r *Relationship) Provenance() statements.Provenance {
+	p := statements.OfEdge(&r.edge)
+	p.Readings = r.readings
+	return p
+}
 
 // RelationshipsOf lists the entities one hop upstream or downstream of several entities. The
 // number of its store calls does not depend on the number of entities.
@@ -82,6 +87,9 @@ func (s *Service) RelationshipsOf(ctx context.Context, entities []model.URN, q R
 		pages[urn] = hop.page(urn)
 	}
 	if err := hop.drop(ctx, pages); err != nil {
+		return nil, err
+	}
+	if err := hop.addReadings(ctx, pages); err != nil {
 		return nil, err
 	}
 	answer := make(map[model.URN]RelationshipsPage, len(entities))

@@ -81,7 +81,34 @@ func (rd *Reader) RelationshipsOf(ctx context.Context, urns []model.URN, q Relat
 			pages[urn] = relationshipPage(edges, query, q.Provenance)
 		}
 	}
+	if q.Provenance && q.AsOf == 0 {
+		return pages, rd.addReadings(ctx, found, pages)
+	}
 	return pages, nil
+}
+
+// addReadings gives the edges of lineage on pages both readings of their SQL, where a client's SQL parser and the server
+// differ. found has the edges of the pages, in their order.
+func (rd *Reader) addReadings(ctx context.Context, found map[string]graphstore.EdgePage, pages map[model.URN]RelationshipPage) error {
+	var owners []string
+	for _, page := range found {
+		for i := range page.Edges {
+			if page.Edges[i].Type == model.RelationshipDownstreamOf {
+				owners = append(owners, page.Edges[i].Owners...)
+			}
+		}
+	}
+	readings, err := statements.ReadingsOf(ctx, rd.store, owners)
+	if err != nil || len(readings) == 0 {
+		return err
+	}
+	for urn, page := range pages {
+		edges := found[urn.String()].Edges
+		for i := range page.Relationships {
+			page.Relationships[i].Provenance.Readings = readings.Of(edges[i].Source, edges[i].Destination)
+		}
+	}
+	return nil
 }
 
 func relationshipPage(found graphstore.EdgePage, q graphstore.EdgeQuery, provenance bool) RelationshipPage {

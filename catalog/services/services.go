@@ -105,7 +105,9 @@ type Services struct {
 	Delivery *delivery.Service
 	// Derived derives lineage from SQL while its Run goes on.
 	Derived *derived.Service
-	Edits   *edits.Service
+	// StoredSQL tells callers of the SQL that the catalog stores.
+	StoredSQL *derived.Service
+	Edits     *edits.Service
 	// Ending ends lineage that no source states any more while its Run goes on.
 	Ending  *ending.Service
 	Events  *changeevents.Service
@@ -234,6 +236,9 @@ func New(o Options) *Services {
 		Registry: settings.Registry, Store: o.Store, Writer: w, Log: log, Followers: s.Delivery, Records: door, Logger: settings.Logger, Parser: o.SQL,
 	})
 	s.Ending = ending.New(ending.Options{Registry: settings.Registry, Sources: s.Ingestion, Lineage: s.Lineage, Writer: w, Followers: s.Delivery, Logger: settings.Logger})
+	s.StoredSQL = derived.New(derived.Options{
+		Registry: settings.Registry, Store: shown, Records: door, Logger: settings.Logger, Parser: o.SQL, Turn: s.SQL.Turn,
+	})
 	s.OpenLineage = openlineage.New(openlineage.Options{Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names, Alone: o.Alone})
 	s.Marquez = marquez.New(marquez.Options{Store: shown, Reader: reader, Lineage: s.Lineage, Search: s.Search, States: s.OpenLineage})
 	w.OnDelete(model.EntityDataset, func(ctx context.Context, urn model.URN, o catalog.WriteOptions) error {

@@ -91,7 +91,7 @@ func (s *Service) Read(ctx context.Context, q Question) (*Answer, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, limits.SQLReadTime)
 	defer cancel()
-	leave, err := s.enter(ctx)
+	leave, err := s.Turn(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +105,8 @@ func (s *Service) Read(ctx context.Context, q Question) (*Answer, error) {
 	return s.answer(ctx, &q, found, statements)
 }
 
-// enter waits for a turn.
-func (s *Service) enter(ctx context.Context) (leave func(), err error) {
+// Turn waits for a turn to read SQL for a caller. It fails with Busy if too many others wait.
+func (s *Service) Turn(ctx context.Context) (leave func(), err error) {
 	defer s.waiting.Add(-1)
 	if s.waiting.Add(1) > limits.MaxSQLWaiting {
 		return nil, &catalog.Error{Code: catalog.Busy, Message: "too many questions about SQL are waiting; try again", Err: &catalog.WaitError{Wait: time.Second}}

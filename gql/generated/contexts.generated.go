@@ -1468,6 +1468,14 @@ func contextOfLineageNode(_ context.Context, field graphql.CollectedField) (*gra
 	return &graphql.FieldContext{Object: "LineageNode", Field: field}, nil
 }
 
+func contextOfLineageReading(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageReading", Field: field}, nil
+}
+
+func contextOfLineageReadings(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageReadings", Field: field}, nil
+}
+
 func contextOfLineageRelationship(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "LineageRelationship", Field: field}, nil
 }
@@ -2186,6 +2194,14 @@ func contextOfStepStateResult(_ context.Context, field graphql.CollectedField) (
 
 func contextOfStoredAspect(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "StoredAspect", Field: field}, nil
+}
+
+func contextOfStoredSql(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "StoredSql", Field: field}, nil
+}
+
+func contextOfStoredSqlPlace(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "StoredSqlPlace", Field: field}, nil
 }
 
 func contextOfStringMapEntry(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

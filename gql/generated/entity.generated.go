@@ -290,6 +290,7 @@ type QueryResolver interface {
 	DocPropagationSettings(ctx context.Context) (*object.DocPropagationSettings, error)
 	GlobalHomePageSettings(ctx context.Context) (*object.GlobalHomePageSettings, error)
 	SQLLineage(ctx context.Context, input object.SQLLineageInput) (*object.SQLLineage, error)
+	StoredSQL(ctx context.Context, urn string, upstreamUrn *string) (*object.StoredSQL, error)
 	Tag(ctx context.Context, urn string) (*object.Tag, error)
 	Test(ctx context.Context, urn string) (*object.Test, error)
 	ListTests(ctx context.Context, input object.ListTestsInput) (*object.ListTestsResult, error)
@@ -2561,6 +2562,17 @@ func (ec *executionContext) field_Query_semanticSearchAcrossEntities_args(ctx co
 func (ec *executionContext) field_Query_sqlLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNSqlLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLLineageInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_storedSql_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	if err := readArgument(ctx, ec, rawArgs, args, "upstreamUrn", (*executionContext).unmarshalOString2ᚖstring); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -6617,6 +6629,21 @@ func (ec *executionContext) fieldContext_Query_sqlLineage(ctx context.Context, f
 	}, (*executionContext).field_Query_sqlLineage_args)
 }
 
+func (ec *executionContext) _Query_storedSql(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_storedSql, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().StoredSQL(ctx, fc.Args["urn"].(string), fc.Args["upstreamUrn"].(*string))
+	}, (*executionContext).marshalNStoredSql2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredSQL, true)
+}
+func (ec *executionContext) fieldContext_Query_storedSql(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_storedSql_args)
+}
+
 func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return resolveField(ctx, ec, field, ec.fieldContext_Query_tag, func(ctx context.Context) (any, error) {
 		fc := graphql.GetFieldContext(ctx)
@@ -9828,6 +9855,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_sqlLineage(ctx, field)
+				})
+		case "storedSql":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_storedSql(ctx, field)
 				})
 		case "tag":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,

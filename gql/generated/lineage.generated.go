@@ -692,6 +692,58 @@ func fieldOf_LineageBasisSource(ec *executionContext, name string) plan[*object.
 	return plan[*object.LineageBasisSource]{}
 }
 
+var lineageReadingImplementors = []string{"LineageReading"}
+
+func (ec *executionContext) _LineageReading(ctx context.Context, sel ast.SelectionSet, obj *object.LineageReading) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "LineageReading", lineageReadingImplementors, fieldOf_LineageReading)
+}
+
+func fieldOf_LineageReading(ec *executionContext, name string) plan[*object.LineageReading] {
+	switch name {
+	case "upstreams":
+		return plan[*object.LineageReading]{contextOfLineageReading, func(ctx context.Context, obj *object.LineageReading) (any, error) {
+			return obj.Upstreams, nil
+		}, marshalAs((*executionContext).marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ), true}
+	case "operation":
+		return plan[*object.LineageReading]{contextOfLineageReading, func(ctx context.Context, obj *object.LineageReading) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "confidence":
+		return plan[*object.LineageReading]{contextOfLineageReading, func(ctx context.Context, obj *object.LineageReading) (any, error) {
+			return obj.Confidence, nil
+		}, marshalAs((*executionContext).marshalOFloat2ᚖfloat64), false}
+	}
+	return plan[*object.LineageReading]{}
+}
+
+var lineageReadingsImplementors = []string{"LineageReadings"}
+
+func (ec *executionContext) _LineageReadings(ctx context.Context, sel ast.SelectionSet, obj *object.LineageReadings) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "LineageReadings", lineageReadingsImplementors, fieldOf_LineageReadings)
+}
+
+func fieldOf_LineageReadings(ec *executionContext, name string) plan[*object.LineageReadings] {
+	switch name {
+	case "downstream":
+		return plan[*object.LineageReadings]{contextOfLineageReadings, func(ctx context.Context, obj *object.LineageReadings) (any, error) {
+			return obj.Downstream, nil
+		}, marshalAs((*executionContext).marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), true}
+	case "client":
+		return plan[*object.LineageReadings]{contextOfLineageReadings, func(ctx context.Context, obj *object.LineageReadings) (any, error) {
+			return obj.Client, nil
+		}, marshalAs((*executionContext).marshalNLineageReading2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageReading), true}
+	case "own":
+		return plan[*object.LineageReadings]{contextOfLineageReadings, func(ctx context.Context, obj *object.LineageReadings) (any, error) {
+			return obj.Own, nil
+		}, marshalAs((*executionContext).marshalNLineageReading2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageReading), true}
+	case "preferred":
+		return plan[*object.LineageReadings]{contextOfLineageReadings, func(ctx context.Context, obj *object.LineageReadings) (any, error) {
+			return obj.Preferred, nil
+		}, marshalAs((*executionContext).marshalNReadingPreference2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐReadingPreference), true}
+	}
+	return plan[*object.LineageReadings]{}
+}
+
 var lineageRelationshipImplementors = []string{"LineageRelationship"}
 
 func (ec *executionContext) _LineageRelationship(ctx context.Context, sel ast.SelectionSet, obj *object.LineageRelationship) graphql.Marshaler {
@@ -776,6 +828,10 @@ func fieldOf_Provenance(ec *executionContext, name string) plan[*object.Provenan
 		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
 			return obj.Query, nil
 		}, marshalAs((*executionContext).marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity), false}
+	case "readings":
+		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
+			return obj.Readings, nil
+		}, marshalAs((*executionContext).marshalOLineageReadings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageReadings), false}
 	case "detail":
 		return plan[*object.Provenance]{contextOfProvenance, func(ctx context.Context, obj *object.Provenance) (any, error) {
 			return obj.Detail, nil
@@ -1038,6 +1094,14 @@ func (ec *executionContext) unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑio
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNLineageReading2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageReading(ctx context.Context, sel ast.SelectionSet, v *object.LineageReading) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "LineageReading!")
+		return graphql.Null
+	}
+	return ec._LineageReading(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNLineageRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageRelationshipᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.LineageRelationship) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -1060,6 +1124,16 @@ func (ec *executionContext) marshalNLineageRelationship2ᚖgithubᚗcomᚋheadwa
 		return graphql.Null
 	}
 	return ec._LineageRelationship(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNReadingPreference2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐReadingPreference(ctx context.Context, v any) (object.ReadingPreference, error) {
+	var res object.ReadingPreference
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReadingPreference2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐReadingPreference(ctx context.Context, sel ast.SelectionSet, v object.ReadingPreference) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection(ctx context.Context, v any) (object.RelationshipDirection, error) {
@@ -1211,6 +1285,13 @@ func (ec *executionContext) unmarshalOLineageFlags2ᚖgithubᚗcomᚋheadwater�
 	}
 	res, err := ec.unmarshalInputLineageFlags(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOLineageReadings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageReadings(ctx context.Context, sel ast.SelectionSet, v *object.LineageReadings) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._LineageReadings(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance(ctx context.Context, sel ast.SelectionSet, v *object.Provenance) graphql.Marshaler {

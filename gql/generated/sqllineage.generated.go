@@ -423,6 +423,74 @@ func fieldOf_SqlTable(ec *executionContext, name string) plan[*object.SQLTable] 
 	return plan[*object.SQLTable]{}
 }
 
+var storedSqlImplementors = []string{"StoredSql"}
+
+func (ec *executionContext) _StoredSql(ctx context.Context, sel ast.SelectionSet, obj *object.StoredSQL) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "StoredSql", storedSqlImplementors, fieldOf_StoredSql)
+}
+
+func fieldOf_StoredSql(ec *executionContext, name string) plan[*object.StoredSQL] {
+	switch name {
+	case "sql":
+		return plan[*object.StoredSQL]{contextOfStoredSql, func(ctx context.Context, obj *object.StoredSQL) (any, error) {
+			return obj.SQL, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "dialect":
+		return plan[*object.StoredSQL]{contextOfStoredSql, func(ctx context.Context, obj *object.StoredSQL) (any, error) {
+			return obj.Dialect, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "database":
+		return plan[*object.StoredSQL]{contextOfStoredSql, func(ctx context.Context, obj *object.StoredSQL) (any, error) {
+			return obj.Database, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "schema":
+		return plan[*object.StoredSQL]{contextOfStoredSql, func(ctx context.Context, obj *object.StoredSQL) (any, error) {
+			return obj.Schema, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "places":
+		return plan[*object.StoredSQL]{contextOfStoredSql, func(ctx context.Context, obj *object.StoredSQL) (any, error) {
+			return obj.Places, nil
+		}, marshalAs((*executionContext).marshalNStoredSqlPlace2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredSQLPlaceᚄ), true}
+	case "partial":
+		return plan[*object.StoredSQL]{contextOfStoredSql, func(ctx context.Context, obj *object.StoredSQL) (any, error) {
+			return obj.Partial, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	case "unread":
+		return plan[*object.StoredSQL]{contextOfStoredSql, func(ctx context.Context, obj *object.StoredSQL) (any, error) {
+			return obj.Unread, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	}
+	return plan[*object.StoredSQL]{}
+}
+
+var storedSqlPlaceImplementors = []string{"StoredSqlPlace"}
+
+func (ec *executionContext) _StoredSqlPlace(ctx context.Context, sel ast.SelectionSet, obj *object.StoredSQLPlace) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "StoredSqlPlace", storedSqlPlaceImplementors, fieldOf_StoredSqlPlace)
+}
+
+func fieldOf_StoredSqlPlace(ec *executionContext, name string) plan[*object.StoredSQLPlace] {
+	switch name {
+	case "clause":
+		return plan[*object.StoredSQLPlace]{contextOfStoredSqlPlace, func(ctx context.Context, obj *object.StoredSQLPlace) (any, error) {
+			return obj.Clause, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "line":
+		return plan[*object.StoredSQLPlace]{contextOfStoredSqlPlace, func(ctx context.Context, obj *object.StoredSQLPlace) (any, error) {
+			return obj.Line, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "column":
+		return plan[*object.StoredSQLPlace]{contextOfStoredSqlPlace, func(ctx context.Context, obj *object.StoredSQLPlace) (any, error) {
+			return obj.Column, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "possible":
+		return plan[*object.StoredSQLPlace]{contextOfStoredSqlPlace, func(ctx context.Context, obj *object.StoredSQLPlace) (any, error) {
+			return obj.Possible, nil
+		}, marshalAs((*executionContext).marshalNBoolean2bool), true}
+	}
+	return plan[*object.StoredSQLPlace]{}
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -650,6 +718,38 @@ func (ec *executionContext) marshalNSqlTable2ᚖgithubᚗcomᚋheadwaterᚑioᚋ
 		return graphql.Null
 	}
 	return ec._SqlTable(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNStoredSql2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredSQL(ctx context.Context, sel ast.SelectionSet, v *object.StoredSQL) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "StoredSql!")
+		return graphql.Null
+	}
+	return ec._StoredSql(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNStoredSqlPlace2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredSQLPlaceᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.StoredSQLPlace) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStoredSqlPlace2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredSQLPlace(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNStoredSqlPlace2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStoredSQLPlace(ctx context.Context, sel ast.SelectionSet, v *object.StoredSQLPlace) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "StoredSqlPlace!")
+		return graphql.Null
+	}
+	return ec._StoredSqlPlace(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

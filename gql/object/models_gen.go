@@ -2399,6 +2399,28 @@ type LineageNode struct {
 	AsOfToday []string `json:"asOfToday"`
 }
 
+// One of two readings of SQL.
+type LineageReading struct {
+	// The columns or datasets from which the downstream one derives.
+	Upstreams []Entity `json:"upstreams"`
+	// How, as it is stated.
+	Operation *string `json:"operation,omitempty"`
+	// What the client's parser has stated, from 0 to 1.
+	Confidence *float64 `json:"confidence,omitempty"`
+}
+
+// What a client's SQL parser and the server say of the sources of one column or dataset, where they read the same SQL differently.
+type LineageReadings struct {
+	// The column or dataset.
+	Downstream Entity `json:"downstream"`
+	// What the client's parser has stated.
+	Client *LineageReading `json:"client"`
+	// What the server has read.
+	Own *LineageReading `json:"own"`
+	// Whose reading walks and impact follow: CLIENT, with which both are followed, or OWN (the setting sql-prefer).
+	Preferred ReadingPreference `json:"preferred"`
+}
+
 type LineageRelationship struct {
 	Type   string `json:"type"`
 	Entity Entity `json:"entity,omitempty"`
@@ -3021,6 +3043,8 @@ type Provenance struct {
 	Derived bool `json:"derived"`
 	// The query that it follows from.
 	Query Entity `json:"query,omitempty"`
+	// Both readings of the SQL from which the edge follows, if a client's SQL parser and the server differ, else null. Null of a past moment too.
+	Readings *LineageReadings `json:"readings,omitempty"`
 	// What an attribution says of its source.
 	Detail []*StringMapEntry `json:"detail"`
 }
@@ -3928,6 +3952,33 @@ type StoredAspect struct {
 	Actor   *EntityRef `json:"actor,omitempty"`
 	// Null for a write that names no run.
 	Run *string `json:"run,omitempty"`
+}
+
+type StoredSQL struct {
+	// Null if none is stored.
+	SQL *string `json:"sql,omitempty"`
+	// The name of a platform, by which the SQL is read; null if it is not known.
+	Dialect *string `json:"dialect,omitempty"`
+	// The defaults for tables that are named without them, empty for none.
+	Database string `json:"database"`
+	Schema   string `json:"schema"`
+	// Where the SQL reads the upstream entity or column, in the order of the text.
+	Places []*StoredSQLPlace `json:"places"`
+	// Whether there are more places than are listed.
+	Partial bool `json:"partial"`
+	// Why the SQL, or a part of it, was not read.
+	Unread *string `json:"unread,omitempty"`
+}
+
+type StoredSQLPlace struct {
+	// Such as select, join, filter, group or order.
+	Clause string `json:"clause"`
+	// The line of the text, from 1.
+	Line int `json:"line"`
+	// The path of the column.
+	Column string `json:"column"`
+	// Whether the name may mean another column.
+	Possible bool `json:"possible"`
 }
 
 // A key with a value, both texts.
@@ -9456,6 +9507,61 @@ func (e *QuerySource) UnmarshalJSON(b []byte) error {
 }
 
 func (e QuerySource) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ReadingPreference string
+
+const (
+	ReadingPreferenceClient ReadingPreference = "CLIENT"
+	ReadingPreferenceOwn    ReadingPreference = "OWN"
+)
+
+var AllReadingPreference = []ReadingPreference{
+	ReadingPreferenceClient,
+	ReadingPreferenceOwn,
+}
+
+func (e ReadingPreference) IsValid() bool {
+	switch e {
+	case ReadingPreferenceClient, ReadingPreferenceOwn:
+		return true
+	}
+	return false
+}
+
+func (e ReadingPreference) String() string {
+	return string(e)
+}
+
+func (e *ReadingPreference) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ReadingPreference(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ReadingPreference", str)
+	}
+	return nil
+}
+
+func (e ReadingPreference) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ReadingPreference) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ReadingPreference) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -15,10 +15,25 @@ func provenanceOf(p *statements.Provenance, below *Batch) *Provenance {
 	if p.Source != "" {
 		stated.Source = &p.Source
 	}
+	if r := p.Readings; r != nil {
+		stated.Readings = &LineageReadings{Downstream: below.Entity(r.Downstream), Client: readingOf(&r.Client, below), Own: readingOf(&r.Own, below), Preferred: ReadingPreferenceClient}
+		if r.Preferred == statements.PreferOwn {
+			stated.Readings.Preferred = ReadingPreferenceOwn
+		}
+	}
 	if p.StatedAt != 0 {
 		stated.StatedAt = &p.StatedAt
 	}
 	return stated
+}
+
+// readingOf converts one reading of SQL.
+func readingOf(r *statements.Reading, below *Batch) *LineageReading {
+	reading := &LineageReading{Upstreams: make([]Entity, len(r.Upstreams)), Operation: given(r.Operation), Confidence: r.Confidence}
+	for i, urn := range r.Upstreams {
+		reading.Upstreams[i] = below.Entity(urn)
+	}
+	return reading
 }
 
 // statedLabel identifies a label among the labels of its entity. A statedLabel of a column is

@@ -14,3 +14,7 @@ import (
 func (r *queryResolver) SQLLineage(ctx context.Context, input object.SQLLineageInput) (*object.SQLLineage, error) {
 	return object.SessionOf(ctx).SQLLineage(ctx, input)
 }
+
+func (r *queryResolver) StoredSQL(ctx context.Context, urn string, upstreamUrn *string) (*object.StoredSQL, error) {
+	return object.SessionOf(ctx).StoredSQL(ctx, urn, upstreamUrn)
+}

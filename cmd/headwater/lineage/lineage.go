@@ -166,6 +166,9 @@ func showLineage(ctx context.Context, e *cli.Environment, name string, o *lineag
 		err = writeMermaid(e.Stdout, &page)
 	default:
 		if err = writeTree(e.Stdout, &page, o.urns); err == nil {
+			err = writeReadings(e.Stdout, page.Edges, o.urns)
+		}
+		if err == nil {
 			fmt.Fprintln(e.Stdout)
 			writeBasis(e.Stdout, page.Basis, screen.WidthOf(e.Stdout))
 		}

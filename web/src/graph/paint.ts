@@ -21,8 +21,8 @@ export interface Painting {
 /** How many lines are stroked at once: very long paths are slow. */
 const BATCH = 120
 
-type Style = 'plain' | 'soft' | 'dim' | 'added' | 'ended' | 'lit' | 'chosen'
-const order: Style[] = ['dim', 'soft', 'plain', 'added', 'ended', 'lit', 'chosen']
+type Style = 'plain' | 'derived' | 'soft' | 'dim' | 'added' | 'ended' | 'lit' | 'chosen'
+const order: Style[] = ['dim', 'soft', 'derived', 'plain', 'added', 'ended', 'lit', 'chosen']
 
 function begin(ctx: Context, frame: Frame): void {
   const scale = frame.zoom * frame.ratio
@@ -90,6 +90,7 @@ function styleOf(edges: readonly GraphEdge[], faded: boolean, beside: boolean, c
   const { change } = edges[0]!
   if (change && edges.every((edge) => edge.change === change)) return change
   if (faded || edges.every((edge) => edge.dim)) return 'dim'
+  if (edges.every((edge) => edge.derived)) return 'derived'
   // The line between two nodes steps back when the lines between their columns are drawn.
   return beside ? 'soft' : 'plain'
 }
@@ -168,10 +169,10 @@ class Lines {
     const far = d.detail === 'far'
     const width = style === 'lit' || style === 'chosen' ? 2.25 : style === 'added' || style === 'ended' ? 2 : style === 'soft' ? 1 : 1.4
     ctx.lineWidth = far ? (width * 0.8) / d.zoom : d.zoom < 1 ? width / Math.sqrt(d.zoom) : width
-    const colour = { plain: p.edge, soft: p.edge, dim: p.edge, added: p.added, ended: p.ended, lit: p['edge-lit'], chosen: p['edge-lit'] }[style]
+    const colour = { plain: p.edge, derived: p.edge, soft: p.edge, dim: p.edge, added: p.added, ended: p.ended, lit: p['edge-lit'], chosen: p['edge-lit'] }[style]
     ctx.strokeStyle = colour
     ctx.fillStyle = colour
-    ctx.setLineDash(style === 'ended' ? [7 / d.zoom, 5 / d.zoom] : [])
+    ctx.setLineDash(style === 'ended' ? [7 / d.zoom, 5 / d.zoom] : style === 'derived' ? [2 / d.zoom, 3 / d.zoom] : [])
     // Where thousands of lines overlap, each one is fainter.
     const crowd = far && count > 1500 ? Math.max(0.25, Math.sqrt(1500 / count)) : 1
     ctx.globalAlpha = style === 'dim' ? 0.25 : style === 'soft' ? 0.45 : style === 'plain' ? 0.9 * crowd : 1

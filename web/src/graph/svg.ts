@@ -69,11 +69,12 @@ function edge(scene: Scene, p: Palette, q: number, line: { from: number; to: num
   const { change } = line.edges[0]!
   const state = change && line.edges.every((one) => one.change === change) ? change : undefined
   const colour = state ? p[state] : p.edge
+  const dashes = state === 'ended' ? '7 5' : !state && line.edges.every((one) => one.derived) ? '2 3' : ''
   const dim = line.edges.every((one) => one.dim) || s.nodes[s.from[q]!]!.dim || s.nodes[s.to[q]!]!.dim
   const x = num(solved.x[s.to[q]!]!)
   const y = num(solved.y[s.to[q]!]! + line.to)
   return (
-    `<g${dim ? ' opacity="0.25"' : ''}><path d="${path.d}" fill="none" stroke="${colour}" stroke-width="${state ? 2 : 1.4}"${state === 'ended' ? ' stroke-dasharray="7 5"' : ''}/>` +
+    `<g${dim ? ' opacity="0.25"' : ''}><path d="${path.d}" fill="none" stroke="${colour}" stroke-width="${state ? 2 : 1.4}"${dashes ? ` stroke-dasharray="${dashes}"` : ''}/>` +
     `<path d="M${x} ${y}l-8 -4v8z" fill="${colour}"/></g>`
   )
 }

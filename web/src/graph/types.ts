@@ -72,6 +72,8 @@ export interface GraphEdge {
   fromColumn?: string
   toColumn?: string
   dim?: boolean
+  /** Drawn with dots: derived from SQL, and stated by no source. */
+  derived?: boolean
   change?: Change
   /** The text that is shown while the pointer is over it. */
   title?: string

@@ -50,7 +50,12 @@ function entityNode(node: LineageNode): GraphNode {
 function edgeTitle(known: Known, edge: Pick<Edge, 'up' | 'down' | 'links'>): string {
   const name = (urn: string) => known.nodes.get(urn)?.name || urn
   const how = [...new Set(edge.links.map(({ transformOperation }) => transformOperation).filter(Boolean))].join(', ')
-  return `${name(edge.up)} → ${name(edge.down)}${how ? `: ${how}` : ''}${edge.links.some(({ manual }) => manual) ? ' (drawn by hand)' : ''}${fades(edge) ? ' (fading: later runs have not stated it again)' : ''}`
+  return `${name(edge.up)} → ${name(edge.down)}${how ? `: ${how}` : ''}${edge.links.some(({ manual }) => manual) ? ' (drawn by hand)' : ''}${isDerived(edge.links) ? ' (derived from SQL)' : ''}${fades(edge) ? ' (fading: later runs have not stated it again)' : ''}`
+}
+
+/** Whether the server has read all statements of an edge from SQL, and no source has stated any. */
+export function isDerived(links: readonly Link[]): boolean {
+  return links.length > 0 && links.every(({ provenance }) => provenance?.derived)
 }
 
 /** Whether an edge fades: all of its statements do. */
@@ -117,6 +122,7 @@ export function draw(scene: Scene): Graph {
     from: edge.up,
     to: edge.down,
     dim: faded.has(edge.up) || faded.has(edge.down) || fades(edge),
+    derived: isDerived(edge.links),
     title: edgeTitle(known, edge),
   }))
   for (const { id, of, direction, counts } of shown.folds) {
@@ -167,6 +173,7 @@ function columnEdges({ known, shown, columns, path, view }: Scene, faded: Readon
       fromColumn: from.path,
       toColumn: to.path,
       dim: faded.has(from.entity) || faded.has(to.entity),
+      derived: isDerived([link]),
       title: `${readablePath(from.path)} → ${readablePath(to.path)}${link.transformOperation ? `: ${link.transformOperation}` : ''}`,
     })
   }

@@ -69,7 +69,29 @@ export interface Link {
   untilActor?: Ref | null
   /** Set if later good runs of its source have not stated it again. */
   fading?: { lastSeen: number; lastSeenRun?: string | null; runs: number } | null
-  provenance?: { source?: string | null; statedAt?: number | null; run?: string | null } | null
+  provenance?: {
+    source?: string | null
+    statedAt?: number | null
+    run?: string | null
+    /** The server has read it from SQL, and no source has stated it. */
+    derived?: boolean
+    /** What a client's SQL parser and the server have read, where they differ. */
+    readings?: Readings | null
+  } | null
+}
+
+/** Two readings of the same SQL. */
+export interface Readings {
+  downstream: { urn: string }
+  preferred: 'CLIENT' | 'OWN'
+  client: Reading
+  own: Reading
+}
+
+export interface Reading {
+  upstreams: readonly { urn: string }[]
+  operation?: string | null
+  confidence?: number | null
 }
 
 /** All statements between two entities in one direction. */
