@@ -29,7 +29,7 @@ var referenceLeftOut = []string{"tests/zdu", "tests/cypress", "tests/actions"}
 // knowledge use entities that test_e2e.py writes.
 var referenceKnowing = []string{
 	"test_authentication_e2e.py", "test_e2e.py", "test_system_info.py", "tests/audit_events", "tests/authorization", "tests/cli/user_cmd",
-	"tests/entity_graph_cache", "tests/knowledge", "tests/metrics", "tests/policies", "tests/privileges", "tests/read_only",
+	"tests/entity_graph_cache", "tests/knowledge", "tests/managed_ingestion", "tests/metrics", "tests/policies", "tests/privileges", "tests/read_only",
 	"tests/service_accounts", "tests/timeline/timeline_change_history_auth_test.py", "tests/tokens",
 }
 

@@ -262,6 +262,7 @@ func TestNative(t *testing.T) {
 		"native":        {recipe: `{"source":{"type":"sqlite","config":{}}}`, want: []string{"native ingest source ", "--cache-dir /cache\n", "HEADWATER_SERVER=http://127.0.0.1:8080", "HEADWATER_TOKEN=***TOKEN***"}},
 		"test":          {recipe: `{"source":{"type":"sqlite"}}`, task: ingestion.TaskTestConnection, want: []string{"--test\n", "The run succeeded."}},
 		"file":          {recipe: `{"source":{"type":"file","config":{"path":"` + file + `"}}}`, want: []string{"native ingest " + file + " --run-id=urn:li:dataHubExecutionRequest:one"}},
+		"next door":     {recipe: `{"pipeline_name":"next","source":{"type":"catalog","config":{"server":"http://next:8080","delete_at_most":"50"}}}`, want: []string{"native copy http://next:8080 --delete-at-most=50 --pipeline-name=next\n"}},
 		"no such file":  {recipe: `{"source":{"type":"file","config":{"path":"` + file + `.x"}}}`, want: []string{"client ingest run"}},
 		"more settings": {recipe: `{"source":{"type":"file","config":{"path":"` + file + `","aspect":"x"}}}`, want: []string{"client ingest run"}},
 		"other type":    {recipe: `{"source":{"type":"mysql"}}`, want: []string{"client ingest run"}},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -183,6 +184,54 @@ func TestCancel(t *testing.T) {
 	codeIs(t, cancel(source), catalog.Invalid, "is not a dataHubExecutionRequest")
 	_, err = h.Ingestion.Request(ctx, catalogtest.URN("urn:li:dataHubIngestionSource:none"), byAda)
 	codeIs(t, err, catalog.NotFound, "there is no ingestion source")
+}
+
+// hidden is a store of which the caller sees nothing.
+type hidden struct{ ingestion.Store }
+
+func (hidden) LatestAspects(context.Context, []string, []string) (map[string][]graphstore.Aspect, error) {
+	return nil, nil
+}
+
+// allowed are the permissions of a caller who may do everything with single entities, and holds no privilege of the platform
+// but those that are named.
+type allowed []string
+
+func (a allowed) Holds(_ context.Context, privileges ...string) bool {
+	return slices.ContainsFunc(privileges, func(p string) bool { return slices.Contains(a, p) })
+}
+
+func (allowed) Allowed(_ context.Context, questions []catalog.Question) ([]bool, error) {
+	return slices.Repeat([]bool{true}, len(questions)), nil
+}
+
+func (allowed) ActsFor(string) bool           { return false }
+func (allowed) Same(catalog.Permissions) bool { return false }
+
+// TestManagersSeeSources: who may manage all sources runs, cancels and deletes them without a privilege to see entities; who may only
+// do so with single sources must see them.
+func TestManagersSeeSources(t *testing.T) {
+	h := newHouse(t)
+	h.put("", "", nil)
+	h.Ingestion.Shown = hidden{h.Store}
+	u := catalogtest.URN(source)
+	blind := catalog.WithPermissions(t.Context(), allowed{})
+	_, err := h.Ingestion.Request(blind, u, byAda)
+	codeIs(t, err, catalog.NotFound, "there is no ingestion source")
+	codeIs(t, h.Ingestion.Delete(blind, u, byAda), catalog.NotFound, "there is no ingestion source")
+	manager := catalog.WithPermissions(t.Context(), allowed{ingestion.Manage})
+	run, err := h.Ingestion.Request(manager, u, byAda)
+	if err != nil {
+		t.Fatal(err)
+	}
+	codeIs(t, h.Ingestion.Cancel(blind, u, catalogtest.URN(run), byAda), catalog.NotFound, "there is no execution request")
+	if err := h.Ingestion.Cancel(manager, u, catalogtest.URN(run), byAda); err != nil {
+		t.Error(err)
+	}
+	h.hasStatus(run, "CANCELLED", "")
+	if err := h.Ingestion.Delete(manager, u, byAda); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestTestConnection: a test of a connection is a run without a source.

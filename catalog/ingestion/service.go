@@ -109,6 +109,14 @@ func (s *Service) require(ctx context.Context, done string, source model.URN, pr
 	return catalog.RequireFor(ctx, done, catalog.About(source, Manage, privilege))
 }
 
+// shownTo is the part of the store that the caller may see of sources and runs: all of it for those who may manage them.
+func (s *Service) shownTo(ctx context.Context) Store {
+	if catalog.Holds(ctx, Manage) {
+		return s.Store
+	}
+	return s.Shown
+}
+
 // requireExecutor fails unless the caller is a program that may run sources, and the server may write.
 func (s *Service) requireExecutor(ctx context.Context) error {
 	if err := catalog.Require(ctx, "run ingestion sources", Manage); err != nil {

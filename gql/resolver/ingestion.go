@@ -10,12 +10,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ingestionSource reads an ingestion source from the input of a mutation. It refuses a description, for
-// which the model has no place.
-func ingestionSource(input *object.UpdateIngestionSourceInput) (*ingestion.Source, error) {
-	if object.Or(input.Description, "") != "" {
-		return nil, errNoDescription
-	}
+// ingestionSource reads an ingestion source from the input of a mutation. The model has no place for a description: it is
+// taken, as the reference takes it, and not kept.
+func ingestionSource(input *object.UpdateIngestionSourceInput) *ingestion.Source {
 	source := &ingestion.Source{
 		Name: input.Name, Type: input.Type, Recipe: input.Config.Recipe, ExecutorID: input.Config.ExecutorID,
 		Version: object.Or(input.Config.Version, ""), DebugMode: input.Config.DebugMode, ExtraArgs: textsOf(input.Config.ExtraArgs),
@@ -26,7 +23,7 @@ func ingestionSource(input *object.UpdateIngestionSourceInput) (*ingestion.Sourc
 	if input.Source != nil {
 		source.Maker = string(input.Source.Type)
 	}
-	return source, nil
+	return source
 }
 
 // systemSources bounds the sources that a server made, of which there are few, as the reference bounds them.

@@ -9,5 +9,4 @@ var (
 	errNoInvitations = catalog.Errorf(catalog.Invalid, "this server has no passwords and invites nobody, because it runs without authentication (--auth off)")
 	errNoEvaluation  = catalog.Errorf(catalog.Invalid, "this server does not evaluate assertions; another tool does, and reports results with reportAssertionResult")
 	errNoMeaning     = catalog.Errorf(catalog.Invalid, "this server does not search by meaning; use searchAcrossEntities")
-	errNoDescription = catalog.Errorf(catalog.Invalid, "an ingestion source has no description in the model; leave it out")
 )
