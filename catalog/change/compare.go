@@ -51,13 +51,15 @@ type Options struct {
 	// Labels returns the tags and terms of personal data that a catalog has of the columns of a node, by the names of columns in
 	// lower case; nil for none.
 	Labels func(n *Node) map[string][]string
+	// Memory has what texts said earlier, and gets what they say; nil for none.
+	Memory *Memory
 }
 
 // Compare says how head differs from base, and what that breaks in head. Both states are read here, and may be used once. An
 // error is one of the reader.
 func Compare(ctx context.Context, by SQLReader, base, head *State, o Options) (*Result, error) {
 	c := &comparison{
-		engine: &engine{by: by, memo: map[string][]memo{}}, base: base, head: head, lost: map[string]losses{}, forms: map[string]map[string]string{},
+		engine: &engine{by: by, memo: map[string][]memo{}, memory: o.Memory}, base: base, head: head, lost: map[string]losses{}, forms: map[string]map[string]string{},
 		changed: map[string]map[string]*Change{}, removed: map[string]*Change{}, certain: map[string]*Impact{}, possible: map[string]*Impact{},
 	}
 	units := base.ordered()
