@@ -74,7 +74,13 @@ func (b *bench) checked(ctx context.Context, base, head, cache string) (checkRun
 	text, err := command.Output()
 	wall := time.Since(began)
 	var exit *exec.ExitError
-	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != refusedCode) {
+	if errors.As(err, &exit) && exit.ExitCode() == refusedCode {
+		err = nil
+	}
+	if err != nil {
+		if exit != nil {
+			err = fmt.Errorf("%w: %s", err, exit.Stderr)
+		}
 		return checkRun{}, fmt.Errorf("headwater check: %w", err)
 	}
 	if !strings.Contains(string(text), `"changes"`) {
@@ -141,10 +147,16 @@ group by a.id, a.customer_id, b.kind, concat(a.note, b.note)
 			"original_file_path": fmt.Sprintf("models/m%d.sql", i), "compiled_code": code, "raw_code": code, "language": "sql", "depends_on": object{"nodes": upstreams}, "config": object{"materialized": "table"}, "columns": object{},
 		}
 	}
-	text, err := json.Marshal(object{
-		"metadata": object{"dbt_schema_version": "https://schemas.getdbt.com/dbt/manifest/v12.json", "dbt_version": "1.9.0", "adapter_type": "duckdb", "generated_at": "2026-01-01T00:00:00Z", "project_name": "shop"},
-		"nodes":    nodes, "sources": sources, "exposures": object{}, "macros": object{},
-	})
+	manifest := struct { // dbt writes metadata first
+		Metadata  object `json:"metadata"`
+		Nodes     object `json:"nodes"`
+		Sources   object `json:"sources"`
+		Exposures object `json:"exposures"`
+	}{
+		object{"dbt_schema_version": "https://schemas.getdbt.com/dbt/manifest/v12.json", "dbt_version": "1.9.0", "adapter_type": "duckdb", "generated_at": "2026-01-01T00:00:00Z", "project_name": "shop"},
+		nodes, sources, object{},
+	}
+	text, err := json.Marshal(manifest)
 	if err != nil {
 		return err
 	}

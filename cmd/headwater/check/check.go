@@ -160,7 +160,7 @@ func (o *options) run(ctx context.Context, e *cli.Environment) error {
 	if err != nil {
 		return err
 	}
-	o.remember(compared.Memory, cache)
+	o.remember(compared.Memory, cache, time.Now())
 	r := &report.Report{Result: result, Prefix: strings.Trim(filepath.ToSlash(o.prefix), "/"), Page: o.page, Version: e.Version}
 	if catalog != nil {
 		if r.Incomplete, err = result.Beyond(ctx, base, head, catalog); err != nil {

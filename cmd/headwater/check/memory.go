@@ -50,7 +50,7 @@ func programVersion(e *cli.Environment) string {
 
 // remember writes the memory for the next run, and removes old ones. A run without it is only slower, so that errors are
 // told to nobody.
-func (o *options) remember(m *change.Memory, cache string) {
+func (o *options) remember(m *change.Memory, cache string, now time.Time) {
 	if os.MkdirAll(cache, 0o700) != nil {
 		return
 	}
@@ -68,7 +68,7 @@ func (o *options) remember(m *change.Memory, cache string) {
 	if err != nil {
 		_ = os.Remove(temporary.Name()) // the next run removes it
 	}
-	old := time.Now().AddDate(0, 0, -memoryDays)
+	old := now.AddDate(0, 0, -memoryDays)
 	entries, _ := os.ReadDir(cache)
 	for _, entry := range entries {
 		name := entry.Name()
