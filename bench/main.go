@@ -20,7 +20,7 @@ func main() {
 	flag.IntVar(&b.embeddedSize, "embedded-datasets", 10_000, "datasets loaded into the embedded store")
 	flag.IntVar(&b.neo4jSize, "neo4j-datasets", 4_000, "datasets loaded into Neo4j")
 	flag.IntVar(&b.repetitions, "repetitions", 3, "repetitions of each side; the median ratio counts")
-	flag.StringVar(&b.only, "only", "", "store, freshness, search, suggest, graphql, lineage, columns, runs, agents, callers, visible, replicas, kafka, openlineage or size alone")
+	flag.StringVar(&b.only, "only", "", "store, freshness, search, suggest, graphql, lineage, columns, runs, agents, callers, visible, replicas, kafka, openlineage, check or size alone")
 	flag.StringVar(&b.kafka, "kafka", os.Getenv("HEADWATER_TEST_KAFKA"), "a Kafka to measure on")
 	flag.StringVar(&b.typesense, "typesense", os.Getenv("HEADWATER_TEST_TYPESENSE"), "a Typesense to measure on")
 	flag.IntVar(&b.searchSize, "search-datasets", 100_000, "datasets searched in")
@@ -82,7 +82,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	for _, part := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"store", b.onStores}, {"freshness", b.onFreshness}, {"search", b.onSearch}, {"suggest", b.onSuggest}, {"graphql", b.onGraphQL}, {"lineage", b.onLineage}, {"columns", b.onColumns}, {"runs", b.onRuns}, {"agents", b.onAgents}, {"callers", b.onCallers}, {"visible", b.onVisible}, {"replicas", b.onReplicas}, {"kafka", b.onKafka}, {"openlineage", b.onOpenLineage}, {"size", b.onSize}} {
+	}{{"store", b.onStores}, {"freshness", b.onFreshness}, {"search", b.onSearch}, {"suggest", b.onSuggest}, {"graphql", b.onGraphQL}, {"lineage", b.onLineage}, {"columns", b.onColumns}, {"runs", b.onRuns}, {"agents", b.onAgents}, {"callers", b.onCallers}, {"visible", b.onVisible}, {"replicas", b.onReplicas}, {"kafka", b.onKafka}, {"openlineage", b.onOpenLineage}, {"check", b.onCheck}, {"size", b.onSize}} {
 		if b.only != "" && b.only != part.name {
 			continue
 		}

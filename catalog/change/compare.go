@@ -51,13 +51,15 @@ type Options struct {
 	// Labels returns the tags and terms of personal data that a catalog has of the columns of a node, by the names of columns in
 	// lower case; nil for none.
 	Labels func(n *Node) map[string][]string
+	// Memory has what texts said earlier, and gets what they say; nil for none.
+	Memory *Memory
 }
 
 // Compare says how head differs from base, and what that breaks in head. Both states are read here, and may be used once. An
 // error is one of the reader.
 func Compare(ctx context.Context, by SQLReader, base, head *State, o Options) (*Result, error) {
 	c := &comparison{
-		engine: &engine{by: by, memo: map[string][]memo{}}, base: base, head: head, lost: map[string]losses{}, forms: map[string]map[string]string{},
+		engine: &engine{by: by, memo: map[string][]memo{}, memory: o.Memory}, base: base, head: head, lost: map[string]losses{}, forms: map[string]map[string]string{},
 		changed: map[string]map[string]*Change{}, removed: map[string]*Change{}, certain: map[string]*Impact{}, possible: map[string]*Impact{},
 	}
 	units := base.ordered()
@@ -283,12 +285,11 @@ func (c *comparison) order(was, n *Node) {
 
 // typed compares the types of a column, and whether it may be null.
 func (c *comparison) typed(n *Node, was, now *Column) {
-	place := Change{File: n.File, Line: n.lineOf(now.Name, 0)}
 	if was.NotNull != now.NotNull {
 		word := map[bool]string{true: "not null", false: "null"}
-		place.Kind, place.Column, place.Sure, place.OldType, place.NewType, place.How = Nullability, now.Name, 1, word[was.NotNull], word[now.NotNull], "it is stated so"
-		place.Narrowed = now.NotNull
-		c.add(n, place)
+		c.add(n, Change{
+			Kind: Nullability, Column: now.Name, Sure: 1, OldType: word[was.NotNull], NewType: word[now.NotNull], How: "it is stated so", Narrowed: now.NotNull, File: n.File, Line: n.lineOf(now.Name, 0),
+		})
 	}
 	if was.Type == "" || now.Type == "" || sameType(was.Type, now.Type) {
 		c.valued(n, was, now)
@@ -296,7 +297,7 @@ func (c *comparison) typed(n *Node, was, now *Column) {
 	}
 	change := Change{
 		Kind: ColumnRetyped, Column: now.Name, Sure: 1, OldType: was.Type, NewType: now.Type, Narrowed: narrower(was.Type, now.Type),
-		How: fmt.Sprintf("%s became %s", was.Type, now.Type), File: place.File, Line: place.Line,
+		How: fmt.Sprintf("%s became %s", was.Type, now.Type), File: n.File, Line: n.lineOf(now.Name, 0),
 	}
 	if now.cast == "" && len(now.sources) == 1 && now.sources[0].Table != n.ID {
 		if up := c.changed[now.sources[0].Table][strings.ToLower(now.sources[0].Column)]; up != nil && up.Kind == ColumnRetyped {

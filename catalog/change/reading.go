@@ -12,42 +12,48 @@ import (
 
 // engine reads units, and keeps what it has read: a text that is read against the same columns says the same.
 type engine struct {
-	by   SQLReader
-	memo map[string][]memo
+	by     SQLReader
+	memo   map[string][]memo
+	memory *Memory
 }
 
 // memo is a text that was read: the answers that the reader got about tables, and what the text says.
 type memo struct {
-	asked      []answer
-	statements []lineage.Statement
+	Asked      []answer
+	Statements []lineage.Statement
 }
 
 // answer is what the reader was told of a table.
 type answer struct {
-	parts []string
-	known string
+	Parts []string
+	Known string
 }
 
 // read reads a unit. tables finds the known tables.
 func (e *engine) read(ctx context.Context, s *State, u *unit, tables lineage.Tables) ([]lineage.Statement, error) {
-	key := u.key(s.Dialect)
+	key := u.key(s)
 	for _, m := range e.memo[key] {
-		if holds(ctx, m.asked, tables) {
-			return m.statements, nil
+		if holds(ctx, m.Asked, tables) {
+			return m.Statements, nil
 		}
+	}
+	if m, ok := e.memory.find(ctx, key, tables); ok {
+		e.memo[key] = append(e.memo[key], m)
+		return m.Statements, nil
 	}
 	var m memo
 	asking := func(ctx context.Context, parts []string) (*lineage.Table, error) {
 		t, err := tables(ctx, parts)
-		m.asked = append(m.asked, answer{slices.Clone(parts), told(t)})
+		m.Asked = append(m.Asked, answer{slices.Clone(parts), told(t)})
 		return t, err
 	}
 	statements, err := e.by.Read(ctx, u.code, lineage.Settings{Dialect: s.Dialect, Database: s.database, Schema: s.schema, Tables: asking, CTEs: u.ctes})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", cmp.Or(u.file, "the code"), err)
 	}
-	m.statements = statements
+	m.Statements = statements
 	e.memo[key] = append(e.memo[key], m)
+	e.memory.keep(key, m)
 	return statements, nil
 }
 
@@ -57,20 +63,23 @@ const ahead = 4
 // soon begins to parse the first units of a list that were not read before, because they are read next.
 func (e *engine) soon(s *State, units []*unit) {
 	for _, u := range units[:min(ahead, len(units))] {
-		if e.memo[u.key(s.Dialect)] == nil {
+		if key := u.key(s); e.memo[key] == nil && !e.memory.knows(key) {
 			e.by.Ahead(u.code, s.Dialect)
 		}
 	}
 }
 
 // key tells texts apart.
-func (u *unit) key(dialect string) string {
-	return dialect + "\x00" + u.code + "\x00" + fmt.Sprint(u.ctes)
+func (u *unit) key(s *State) string {
+	if u.hash == "" {
+		u.hash = hash(s.Dialect + "\x00" + s.database + "\x00" + s.schema + "\x00" + u.code + "\x00" + fmt.Sprint(u.ctes))
+	}
+	return u.hash
 }
 
 func holds(ctx context.Context, asked []answer, tables lineage.Tables) bool {
 	for _, a := range asked {
-		if t, err := tables(ctx, a.parts); err != nil || told(t) != a.known {
+		if t, err := tables(ctx, a.Parts); err != nil || told(t) != a.Known {
 			return false
 		}
 	}
@@ -81,7 +90,7 @@ func told(t *lineage.Table) string {
 	if t == nil {
 		return ""
 	}
-	return fmt.Sprint(t.Name, "|", t.Columns == nil, t.Columns, t.Forms, t.Settled)
+	return hash(fmt.Sprintf("%q|%t|%q|%q|%t", t.Name, t.Columns == nil, t.Columns, t.Forms, t.Settled))
 }
 
 // tables returns how the nodes of a state are found. more has columns that nodes do not have any more, and forms the forms

@@ -115,6 +115,8 @@ type unit struct {
 	nodes      []*Node
 	last       bool
 	needs      []string
+	// hash tells texts apart, "" until it is needed.
+	hash string
 }
 
 // isTable reports whether others can read the node.

@@ -18,6 +18,8 @@ const (
 	CheckSchemaBytes  = 16 << 20
 	CheckSchemaFields = 50_000
 	CheckSchemaDepth  = 64
+	// CheckMemoryBytes is how large the memory of a comparison may be, unpacked.
+	CheckMemoryBytes = 256 << 20
 	// OverlayAspects is how many proposals an overlay may have, and OverlayEdges how many edges they may state.
 	OverlayAspects = 10_000
 	OverlayEdges   = 100_000
@@ -32,6 +34,7 @@ func check() []Limit {
 		{Name: "check catalog", Value: CheckCatalogBytes, Unit: "bytes", Meaning: "The catalog in a file that headwater check reads. A larger one is an error."},
 		{Name: "check questions", Value: CheckQuestions, Unit: "items", Meaning: "The changed columns and failing tables about whose effects one headwater check asks a catalog; about forms, structured properties and further readers, it asks as often again. Of more, the check says that it is incomplete."},
 		{Name: "check rows", Value: CheckRows, Unit: "items", Meaning: "The rows of a list in the comment that headwater check writes. Of a longer list the beginning is shown, with the number of those left out."},
+		{Name: "check memory", Value: CheckMemoryBytes, Unit: "bytes", Meaning: "Unpacked, what headwater check keeps in its cache of what SQL said, for the next run on the same project. Of a larger one, nothing is kept."},
 		{Name: "overlay", Value: OverlayAspects, Unit: "proposals", Meaning: "The proposals of an overlay over which lineage or impact is asked. More are refused with 400."},
 		{Name: "overlay edges", Value: OverlayEdges, Unit: "edges", Meaning: "The edges that the values of an overlay state. More are refused with 400."},
 		{Name: "check schema", Value: CheckSchemaBytes, Unit: "bytes", Meaning: "A file of schemas that headwater check reads: Avro, JSON Schema, OpenAPI or descriptors of Protobuf. A larger one is an error."},

@@ -102,7 +102,7 @@ effect refuses the change.
 	f.StringVar(&o.overlay, "overlay-out", "", "write the change as an overlay to this file, over which lineage and impact are asked with --overlay")
 	f.StringVar(&o.prefix, "path-prefix", "", "directory of the project in its repository, before the names of files")
 	f.StringVar(&o.page, "page", "", "address of the catalog for people, to which the comment links (default: the server)")
-	f.StringVar(&o.cache, "cache-dir", "", "directory of the compiled SQL parser (default: the user's cache directory)")
+	f.StringVar(&o.cache, "cache-dir", "", "directory of the compiled SQL parser, and of what SQL said in the last run (default: the user's cache directory)")
 	e.ClientFlags(c)
 	e.OutputFlag(c)
 	cli.CompleteWith(c, "dialect", parser.Dialects()...)
@@ -155,10 +155,12 @@ func (o *options) run(ctx context.Context, e *cli.Environment) error {
 		}
 		compared.Labels = labelsOf(labels)
 	}
+	compared.Memory = o.remembered(e, cache)
 	result, err := change.Compare(ctx, reader, base, head, compared)
 	if err != nil {
 		return err
 	}
+	o.remember(compared.Memory, cache, time.Now())
 	r := &report.Report{Result: result, Prefix: strings.Trim(filepath.ToSlash(o.prefix), "/"), Page: o.page, Version: e.Version}
 	if catalog != nil {
 		if r.Incomplete, err = result.Beyond(ctx, base, head, catalog); err != nil {

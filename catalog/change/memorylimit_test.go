@@ -1,0 +1,22 @@
+package change
+
+import (
+	"io"
+	"testing"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// TestMemoryLimit: a memory has so many bytes, and not one more.
+func TestMemoryLimit(t *testing.T) {
+	w := &boundedWriter{io.Discard, limits.CheckMemoryBytes}
+	block := make([]byte, 1<<20)
+	for range limits.CheckMemoryBytes >> 20 {
+		if _, err := w.Write(block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Write(block[:1]); err == nil {
+		t.Error("a memory may have more bytes than its limit")
+	}
+}
