@@ -125,7 +125,7 @@ test-cli: ## run the unmodified clients and the official MCP server on both kind
 	e2e/venv.sh executor17
 	HEADWATER_TEST_CLIENTS=1 $(GO) test -timeout 60m -run 'TestPythonClient|TestClients|TestMCPServer|TestKafkaOfTodaysClient|TestKafkaActions|TestReferenceExecutor' -v ./e2e
 
-test-openlineage: ## run unmodified producers of OpenLineage against the built server: dbt, Spark, Airflow, Java (ONLY=dbt UPDATE=-update)
+test-openlineage: ## run unmodified producers of OpenLineage against the built server: dbt, Spark, Airflow, Flink, Java (ONLY=dbt UPDATE=-update)
 	HEADWATER_TEST_PRODUCERS=1 $(GO) test -count=1 -timeout 60m -run 'TestProducers$(if $(ONLY),/^$(ONLY)$$)' -v ./e2e $(if $(UPDATE),-update)
 
 SQL_FIXTURES ?=

@@ -73,7 +73,7 @@ var sizes = map[string]size{
 	"gql/object":                     {files: 70, lines: 9200, methods: 44},
 	"internal/limits":                {files: 19, lines: 1400, methods: 20},
 	"sql/lineage":                    {files: 20, lines: 3750, methods: 20},
-	"catalog/openlineage":            {files: 22, lines: 4500, methods: 20},
+	"catalog/openlineage":            {files: 22, lines: 4600, methods: 20},
 	"catalog/openlineage/naming":     {files: 12, lines: 1150, methods: 20},
 	"gql/resolver":                   {files: 75, lines: 4650, methods: 165},
 	"graphstore":                     {files: 19, lines: 1900, methods: 20},

@@ -35,7 +35,7 @@ type producerCheck struct {
 
 // producers are the producers in the order of the page.
 func producers() []producer {
-	return []producer{dbtProducer(), dbtLiveProducer(), sparkProducer(), airflowProducer(), javaProducer()}
+	return []producer{dbtProducer(), dbtLiveProducer(), sparkProducer(), airflowProducer(), flinkProducer(), javaProducer()}
 }
 
 // TestProducers runs producers of OpenLineage against the built server, and compares what the catalog then has with

@@ -94,7 +94,9 @@ func TestOpenLineageFacets(t *testing.T) {
 	if kept.RunID != "r3" || facet.EventTime != "2026-11-27T10:00:00Z" || facet.Facet["nominalStartTime"] != "2026-11-27T10:00:00Z" || len(kept.Inputs) != 1 || kept.Inputs[0].Name != "shop.public.orders" {
 		t.Errorf("%s", body)
 	}
+	request(t, server, http.MethodPost, "/aspects?action=ingestProposal", `{"proposal":{"entityType":"dataProcessInstance","entityUrn":"urn:li:dataProcessInstance:other","changeType":"UPSERT","aspectName":"dataProcessInstanceProperties","aspect":{"contentType":"application/json","value":"{\"name\":\"other\",\"type\":\"BATCH_AD_HOC\",\"created\":{\"time\":1,\"actor\":\"urn:li:corpuser:a\"}}"}}}`)
 	for target, want := range map[string]int{
+		"/openlineage/facets?urn=urn:li:dataProcessInstance:other":                                      200,
 		"/openlineage/facets?urn=urn:li:dataJob:(urn:li:dataFlow:(unknown,copy,nightly),copy)":          200,
 		"/openlineage/facets?urn=urn:li:dataset:(urn:li:dataPlatform:postgres,shop.public.orders,PROD)": 200,
 		"/openlineage/facets?urn=urn:li:dataProcessInstance:none":                                       404,

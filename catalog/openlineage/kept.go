@@ -53,10 +53,9 @@ type KeptDataset struct {
 	Facets    map[string]KeptFacet `json:"facets"`
 }
 
-// Kept returns what events have told of a run, a job or a dataset. It fails with NotFound if no event has told
-// of the entity, and with Forbidden for callers who may not read every entity: facets name other entities.
+// Kept returns what events have told of a run, a job or a dataset: nothing of one that other sources have told of. It
+// fails with NotFound if the catalog does not know the entity, and with Forbidden for callers who may not read every entity: facets name other entities.
 func (s *Service) Kept(ctx context.Context, urn model.URN) (*Kept, error) {
-	missing := catalog.Errorf(catalog.NotFound, "no OpenLineage event has told of %s", urn)
 	if err := catalog.RequireWhole(ctx, "read the facets of OpenLineage events"); err != nil {
 		return nil, err
 	}
@@ -68,7 +67,7 @@ func (s *Service) Kept(ctx context.Context, urn model.URN) (*Kept, error) {
 			return nil, err
 		}
 		if !exists {
-			return nil, missing
+			return s.untold(ctx, urn)
 		}
 		return &Kept{
 			URN: urn.String(), RunID: urn.Key(), Facets: keptFacets(r.Value.Facets),
@@ -93,7 +92,19 @@ func (s *Service) Kept(ctx context.Context, urn model.URN) (*Kept, error) {
 		all, err := w.allFacets(known)
 		return &Kept{URN: urn.String(), Namespace: known.Namespace, Name: known.Name, Facets: keptFacets(all)}, err
 	}
-	return nil, missing
+	return s.untold(ctx, urn)
+}
+
+// untold is the answer for an entity of which no event has told.
+func (s *Service) untold(ctx context.Context, urn model.URN) (*Kept, error) {
+	stored, err := s.store.LatestAspects(ctx, []string{urn.String()}, []string{urn.EntityType() + "Key"})
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	if len(stored) == 0 {
+		return nil, catalog.Errorf(catalog.NotFound, "no OpenLineage event has told of %s", urn)
+	}
+	return &Kept{URN: urn.String(), Facets: map[string]KeptFacet{}}, nil
 }
 
 func keptFacets(of factSet) map[string]KeptFacet {

@@ -1,6 +1,6 @@
 import { contentsOf } from './contents'
 
-export type TabId = 'documentation' | 'columns' | 'code' | 'contents' | 'queries' | 'usage' | 'quality' | 'runs' | 'lineage' | 'related' | 'timeline' | 'history' | 'raw' | 'since'
+export type TabId = 'documentation' | 'columns' | 'code' | 'contents' | 'queries' | 'usage' | 'quality' | 'run' | 'runs' | 'lineage' | 'related' | 'timeline' | 'history' | 'raw' | 'since'
 
 export interface Tab {
   id: TabId
@@ -9,7 +9,7 @@ export interface Tab {
 }
 
 const withQuality = new Set(['dataset', 'dataJob', 'dataFlow', 'chart', 'dashboard', 'mlModel', 'mlFeature', 'mlFeatureTable', 'service', 'aiAgent', 'schemaField'])
-const withRuns = new Set(['dataJob', 'dataFlow', 'dataProcessInstance'])
+const withRuns = new Set(['dataJob', 'dataFlow'])
 // These values have a tab of their own.
 const notUsage = new Set(['assertionRunEvent', 'dataProcessInstanceRunEvent'])
 
@@ -25,6 +25,7 @@ export function tabsOf(entity: { type: string; timeSeries: readonly string[]; ha
   if (entity.columns > 0) tabs.push({ id: 'columns', label: type === 'chart' || type === 'dashboard' ? 'Fields' : 'Columns', count: entity.columns })
   // People look first at the content of places, and at the entities that have a label.
   if (contentsOf(type, '').length > 0) tabs.push({ id: 'contents', label: contentsLabel(type) })
+  if (type === 'dataProcessInstance') tabs.push({ id: 'run', label: 'Run' })
   if (type === 'assertion') tabs.push({ id: 'quality', label: 'Results' })
   tabs.push({ id: 'documentation', label: 'Documentation' })
   if (entity.hasLineage) tabs.push({ id: 'lineage', label: 'Lineage' })
