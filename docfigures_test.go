@@ -64,7 +64,7 @@ var figures = []figure{
 	{page: "agents", words: "at most 48 KiB", from: "internal/limits/agents.go", has: "MaxAgentAnswer = 48 << 10"},
 	{page: "agents", words: "11,500 tokens (38 KB) together", says: "measured: counted with o200k_base"},
 	{page: "agents", words: "28 rows with their statements have 1,760 tokens instead of 3,400, and 17 rows", says: "measured: counted with o200k_base"},
-	{page: "agents", words: "the eleven tools are 3,000 tokens", says: "measured: counted with o200k_base"},
+	{page: "agents", words: "the twelve tools are 3,300 tokens", says: "measured: counted with o200k_base"},
 	{page: "agents", words: "95 of 100 calls of each tool took at most 4 to 27 ms; the target is 50 ms", says: "measured by make bench"},
 	{page: "replicas", words: "at most every 15 seconds", from: "catalog/backgroundpauses.go", has: "RetryMost  = 15 * time.Second"},
 	{page: "replicas", words: "at most 512 MiB of\nan answer", from: "internal/limits/requests.go", has: "MaxAnswerBytes = LineBodies * DefaultBodyBytes"},

@@ -48,6 +48,8 @@ type derivation struct {
 	// values are the aspects of the entity.
 	values map[string]catalog.Tree
 	tables *tables
+	// columns is the lineage of the columns of a saved query, which is beside its derived subjects; nil for none.
+	columns catalog.Tree
 	// whole: the SQL was understood completely.
 	whole bool
 }
@@ -71,7 +73,12 @@ func (s *Service) derive(ctx context.Context, urn string, mode Mode) (outcome Ou
 			return outcome, reason, err
 		}
 	}
-	return outcome, reason, d.store(ctx, value)
+	if d.urn.EntityType() == model.EntityQuery {
+		if err := d.store(ctx, model.AspectDerivedLineage, d.columns); err != nil {
+			return outcome, reason, err
+		}
+	}
+	return outcome, reason, d.store(ctx, aspectOf(d.urn.EntityType()), value)
 }
 
 // load reads an entity; nil if it does not exist.
@@ -80,7 +87,7 @@ func (s *Service) load(ctx context.Context, urn string) (*derivation, error) {
 	if err != nil || inputs[u.EntityType()] == nil {
 		return nil, nil //nolint:nilerr // the entity is of an earlier model
 	}
-	names := append([]string{aspectOf(u.EntityType())}, inputs[u.EntityType()]...)
+	names := append([]string{aspectOf(u.EntityType()), model.AspectDerivedLineage}, inputs[u.EntityType()]...)
 	stored, err := s.Store.LatestAspects(ctx, []string{urn}, names)
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
@@ -111,6 +118,9 @@ func (d *derivation) value(ctx context.Context, prefer bool) (value catalog.Tree
 	switch d.urn.EntityType() {
 	case model.EntityQuery:
 		value = d.subjects(statements)
+		if d.columns, err = d.ofQuery(statements); value == nil && d.columns != nil {
+			return nil, Derived, "", err
+		}
 	case model.EntityDataJob:
 		value, err = d.ofJob(statements, prefer)
 	default:
@@ -188,9 +198,8 @@ func (d *derivation) text() string {
 // sqlProperty is the custom property of a job that has its SQL, as OpenLineage events state it.
 const sqlProperty = "sql"
 
-// store writes the value of the derived aspect, unless it is stored; nil deletes the aspect.
-func (d *derivation) store(ctx context.Context, value catalog.Tree) error {
-	aspect := aspectOf(d.urn.EntityType())
+// store writes the value of a derived aspect, unless it is stored; nil deletes the aspect.
+func (d *derivation) store(ctx context.Context, aspect string, value catalog.Tree) error {
 	stored := d.values[aspect]
 	if value == nil && stored == nil || value != nil && stored != nil && same(value, stored) {
 		return nil

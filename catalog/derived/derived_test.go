@@ -113,6 +113,9 @@ func (h house) lineageOf(urn string) []string {
 // name returns the short name of a table or a column.
 func name(urn string) string {
 	u := model.StoredURN(urn)
+	if u.EntityType() == model.EntityQuery {
+		return u.Key()
+	}
 	if u.EntityType() == model.EntitySchemaField {
 		return name(u.Parts()[0]) + "." + u.Parts()[1]
 	}
@@ -241,6 +244,15 @@ func TestJobsAndQueries(t *testing.T) {
 	h.run(derived.Mode{})
 	h.want(job, "report.total < orders.amount DIRECT:AGGREGATION")
 	h.want(modelled, "raw", "clean.b < raw.a DIRECT:TRANSFORMATION")
+	h.want(query, "q.amount < orders.amount DIRECT:IDENTITY")
+	h.wantReached(column(query, "amount"), "orders.amount")
+	observed := "urn:li:query:observed"
+	h.Say(observed, model.AspectQueryProperties, fmt.Sprintf(`{"statement":{"value":"select amount from orders","language":"SQL"},"source":"SYSTEM","origin":%q,"created":%s,"lastModified":%[2]s}`, orders, catalogtest.Stamp))
+	h.run(derived.Mode{})
+	h.want(observed)
+	if got := h.affected(column(orders, "amount")); !slices.Contains(got, "q") || slices.Contains(got, "observed") {
+		t.Errorf("the loss of a column of a saved query affects %v", got)
+	}
 	var subjects struct{ Subjects []struct{ Entity string } }
 	if err := json.Unmarshal([]byte(h.Value(query, model.AspectDerivedSubjects, 0)), &subjects); err != nil || len(subjects.Subjects) != 2 || subjects.Subjects[1].Entity != column(orders, "amount") {
 		t.Errorf("subjects %v, %v", subjects, err)

@@ -240,6 +240,29 @@ func partOf(entry catalog.Tree, down string, ups []any) catalog.Tree {
 	return part
 }
 
+// ofQuery returns the lineage of the columns that a query gives which somebody has saved. Queries that a source only observed
+// have none.
+func (d *derivation) ofQuery(statements []lineage.Statement) (catalog.Tree, error) {
+	if jsontree.Text(d.values[model.AspectQueryProperties], "source") != savedByHand {
+		return nil, nil
+	}
+	for i := range slices.Backward(statements) {
+		if s := statements[i]; s.Kind == "select" && len(s.Columns) > 0 {
+			s.Kind, s.Writes, s.Text = "insert", []string{d.urn.String()}, ""
+			value, err := d.lineage([]lineage.Statement{s}, nil, false)
+			if value == nil || err != nil || len(jsontree.Items(value, "fineGrainedLineages")) == 0 {
+				return nil, err
+			}
+			value["upstreams"] = []any{} // the tables are the subjects of the query
+			return value, nil
+		}
+	}
+	return nil, nil
+}
+
+// savedByHand is the source of queries that people have saved.
+const savedByHand = "MANUAL"
+
 // subjects returns the tables and columns that the statements of a query are about and that it does not name; nil if it
 // names columns or all of them.
 func (d *derivation) subjects(statements []lineage.Statement) catalog.Tree {

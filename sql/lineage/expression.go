@@ -68,6 +68,7 @@ func (a *analyzer) node(node parser.Node, sc *scope, clause string) refs {
 		return a.compared(node, sc, clause)
 	case "window_function":
 		made := a.expression(m["this"], sc, clause)
+		a.expression(object(m["keep"])["order_by"], sc, ClauseOrder) // Oracle's KEEP (DENSE_RANK FIRST ORDER BY …)
 		a.window(object(m["over"]), sc)
 		return made.at(Transformation)
 	case "lambda":

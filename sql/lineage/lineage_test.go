@@ -140,6 +140,8 @@ func TestQueries(t *testing.T) {
 		{"bigquery", "select e, i.x from t, unnest(arr) as e cross join t.items i", "e<t:t.arr x<t:t.items", ""},
 		{"spark", "select q, transform(arr, v -> v + amount) w from orders lateral view explode(note) z as q", "q<t:orders.note w<t:orders.amount", ""},
 		{"clickhouse", "select sumIf(amount, state = 'x') s from orders prewhere id = 1", "s<a:orders.amount+orders.state", "filter:orders.id"},
+		{"oracle", "select o.state, max(o.amount) keep (dense_rank last order by o.id) as newest from orders o group by o.state", "state<i:orders.state newest<a:orders.amount", "group:orders.state order:orders.id"},
+		{"bigquery", "insert items (sku)\nselect note from orders where id > 1", "sku<i:orders.note", "filter:orders.id"},
 		{"oracle", "select o.id from orders o, customers c where o.customer = c.id(+)", "id<i:orders.id", "filter:customers.id filter:orders.customer"},
 		{"duckdb", "from orders select id", "id<i:orders.id", ""},
 		{"snowflake", "select * from (select customer, state, amount from orders) pivot (sum(amount) for state in ('a', 'b')) p", "customer<i:orders.customer *<a:orders.amount", "group:orders.state"},

@@ -9,14 +9,14 @@ import (
 )
 
 // parse parses a part of a script. What the parser does not know around a query is parsed without
-// it: TABLE t in the place of a query, options of CREATE … AS, and tables with schemas in DELETE … USING.
+// it: TABLE t in the place of a query, INSERT without INTO, options of CREATE … AS, and tables with schemas in DELETE … USING.
 func (r *Reader) parse(run *script, text string) ([]parser.Node, error) {
 	trees, err := r.Parser.Parse(run.ctx, text, run.dialect)
 	var syntax *parser.SyntaxError
 	if !errors.As(err, &syntax) && (err != nil || !isUnread(trees)) {
 		return trees, err
 	}
-	for _, otherwise := range []func(*script, string) ([]parser.Node, error){r.tableCommand, r.createAs, r.deleteUsing} {
+	for _, otherwise := range []func(*script, string) ([]parser.Node, error){r.tableCommand, r.insertInto, r.createAs, r.deleteUsing} {
 		if better, failed := otherwise(run, text); failed == nil && len(better) == 1 && !isUnread(better) {
 			return better, nil
 		}
@@ -35,6 +35,7 @@ var (
 	createBody = regexp.MustCompile(`(?is)\bas\b[\s(]+(?:select|with|values|from)\b`)
 	columnList = regexp.MustCompile(`^\s*\([\w\s,"` + "`" + `\[\]]+\)\s*$`)
 	tableQuery = regexp.MustCompile(`(?i)(^\s*|\bas\s+|\(\s*|\b(?:union|intersect|except)\s+(?:all\s+)?)table(\s+)((?:"[^"]*"|[\w$]+)(?:\.(?:"[^"]*"|[\w$]+))*)`)
+	insertHead = regexp.MustCompile(`(?is)^(\s*insert)(\s+)([^\s(]+)`)
 	deleteHead = regexp.MustCompile(`(?is)^\s*delete\s+from\s+([^\s(]+(?:\s+(?:as\s+)?\w+)?)\s+using\s`)
 )
 
@@ -45,6 +46,15 @@ func (r *Reader) tableCommand(run *script, text string) ([]parser.Node, error) {
 		return nil, errOther
 	}
 	return r.Parser.Parse(run.ctx, otherwise, run.dialect)
+}
+
+// insertInto parses INSERT t … as INSERT INTO t …. In some dialects, such as BigQuery's, INTO may be left out.
+func (r *Reader) insertInto(run *script, text string) ([]parser.Node, error) {
+	head := insertHead.FindStringSubmatchIndex(text)
+	if head == nil || strings.EqualFold(text[head[6]:head[7]], "into") {
+		return nil, errOther
+	}
+	return r.Parser.Parse(run.ctx, text[:head[3]]+" into"+text[head[3]:], run.dialect)
 }
 
 // createAs parses the query of CREATE … AS by itself, on the lines that it has in the text.
