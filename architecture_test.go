@@ -345,7 +345,7 @@ var libraries = []library{
 	// Rules.
 	{"github.com/go-json-experiment/json", []string{"internal/jsontree"}},
 	{"github.com/wI2L/jsondiff", []string{"catalog/history"}},
-	{"github.com/google/uuid", []string{"access/manage", "access/tokens", "catalog/edits", "catalog/ingestion"}},
+	{"github.com/google/uuid", []string{"access/manage", "access/tokens", "catalog/edits", "catalog/ingestion", "catalog/secrets"}},
 	{"github.com/robfig/cron", []string{"catalog/ingestion"}},
 	{"github.com/agnivade/levenshtein", []string{"internal/nearest"}},
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
