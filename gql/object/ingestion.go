@@ -1,7 +1,9 @@
 package object
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/ingestion"
@@ -227,8 +229,22 @@ type ExecutionRequestInput struct {
 	source      *IngestionSource
 }
 
-// Arguments are the arguments of the task.
-func (i *ExecutionRequestInput) Arguments() []*StringMapEntry { return Pairs(i.Args) }
+// firstArguments are the arguments that the reference lists first, in its order.
+var firstArguments = []string{"recipe", "version", "debug_mode"}
+
+// Arguments are the arguments of the task: those of the reference in its order, because its own tests expect it, then the
+// others by their names.
+func (i *ExecutionRequestInput) Arguments() []*StringMapEntry {
+	pairs := Pairs(i.Args)
+	rank := func(p *StringMapEntry) int {
+		if at := slices.Index(firstArguments, p.Key); at >= 0 {
+			return at
+		}
+		return len(firstArguments)
+	}
+	slices.SortStableFunc(pairs, func(a, b *StringMapEntry) int { return cmp.Compare(rank(a), rank(b)) })
+	return pairs
+}
 
 // ExecutionRequestSource is the cause of a run, with the URN of its ingestion source if it has one.
 type ExecutionRequestSource struct {

@@ -16,13 +16,17 @@ import (
 
 func (r *mutationResolver) CreateIngestionSource(ctx context.Context, input object.UpdateIngestionSourceInput) (*string, error) {
 	a := argumentsOf(ctx)
-	return named(a, func() (model.URN, error) { return a.session.Catalog.Ingestion.Create(ctx, ingestionSource(&input), a.by) })
+	return named(a, func() (model.URN, error) {
+		return a.session.Catalog.Ingestion.Create(ctx, ingestionSource(&input), a.by)
+	})
 }
 
 func (r *mutationResolver) UpdateIngestionSource(ctx context.Context, urn string, input object.UpdateIngestionSourceInput) (*string, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
-	return named(a, func() (model.URN, error) { return u, a.session.Catalog.Ingestion.Put(ctx, u, ingestionSource(&input), a.by) })
+	return named(a, func() (model.URN, error) {
+		return u, a.session.Catalog.Ingestion.Put(ctx, u, ingestionSource(&input), a.by)
+	})
 }
 
 func (r *mutationResolver) DeleteIngestionSource(ctx context.Context, urn string) (*string, error) {
