@@ -18,6 +18,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
+// runID is the run of what an overlay states, by which the basis of an answer names it.
+const runID = "overlay"
+
 // edgeKey tells edges apart.
 type edgeKey struct{ source, kind, destination string }
 
@@ -117,7 +120,7 @@ func (r *reading) take(raw json.RawMessage) error {
 	if err != nil {
 		return fmt.Errorf("%s of %s: %w", aspect.Name, urn, err)
 	}
-	r.aspects[urn][aspect.Name] = &graphstore.Aspect{URN: urn, Name: aspect.Name, Version: graphstore.LatestVersion, Seq: 1, Value: value.JSON, CreatedOn: r.now}
+	r.aspects[urn][aspect.Name] = &graphstore.Aspect{URN: urn, Name: aspect.Name, Version: graphstore.LatestVersion, Seq: 1, Value: value.JSON, CreatedOn: r.now, System: graphstore.SystemMetadata{LastObserved: r.now, RunID: runID}}
 	for _, e := range r.registry.Edges(owner, value) {
 		if r.edges++; r.edges > limits.OverlayEdges {
 			return fmt.Errorf("the values of an overlay may state %d edges", limits.OverlayEdges)
@@ -131,7 +134,7 @@ func (r *reading) take(raw json.RawMessage) error {
 func (r *reading) state(owner string, e *model.Edge) {
 	r.note(owner, e.Relationship)
 	r.stated[owner] = append(r.stated[owner], graphstore.Edge{
-		Source: e.Source, Type: e.Relationship, Destination: e.Destination, Since: r.now, Owners: []string{owner},
+		Source: e.Source, Type: e.Relationship, Destination: e.Destination, Since: r.now, SinceRun: runID, Owners: []string{owner},
 		EdgeAttributes: graphstore.EdgeAttributes{CreatedOn: e.CreatedOn, CreatedActor: e.CreatedActor, UpdatedOn: e.UpdatedOn, UpdatedActor: e.UpdatedActor, Properties: e.Properties, Via: e.Via},
 	})
 }
