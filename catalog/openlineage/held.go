@@ -13,17 +13,13 @@ import (
 	"github.com/headwater-io/headwater/internal/recent"
 )
 
-// cloner is a pointer to a state that can be copied. Changes of the copy leave the state as it is.
-type cloner[T any] interface {
-	*T
-	clone() *T
-}
-
 // held has the states of one kind that a round has loaded.
-type held[T any, P cloner[T]] struct {
+type held[T any] struct {
 	records records.Records[T]
-	memory  *memory[T]
-	loaded  map[string]*state[T]
+	// clone copies a state. Changes of the copy leave the state as it is.
+	clone  func(*T) *T
+	memory *memory[T]
+	loaded map[string]*state[T]
 }
 
 // state is a stored state, as it was and as it is to be. before is nil if there is no stored one.
@@ -35,12 +31,12 @@ type state[T any] struct {
 	touched bool
 }
 
-func newHeld[T any, P cloner[T]](r records.Records[T], m *memory[T]) held[T, P] {
-	return held[T, P]{r, m, map[string]*state[T]{}}
+func newHeld[T any](r records.Records[T], m *memory[T], clone func(*T) *T) held[T] {
+	return held[T]{r, clone, m, map[string]*state[T]{}}
 }
 
 // load returns a state, which is empty if there is none. The caller must not change it.
-func (h *held[T, P]) load(ctx context.Context, name string) (*state[T], error) {
+func (h *held[T]) load(ctx context.Context, name string) (*state[T], error) {
 	if known := h.loaded[name]; known != nil {
 		return known, nil
 	}
@@ -55,19 +51,19 @@ func (h *held[T, P]) load(ctx context.Context, name string) (*state[T], error) {
 	return h.found(name, record, exists), nil
 }
 
-func (h *held[T, P]) found(name string, record records.Record[T], exists bool) *state[T] {
+func (h *held[T]) found(name string, record records.Record[T], exists bool) *state[T] {
 	s := &state[T]{value: &record.Value, revision: record.Revision}
 	if exists {
 		s.before = []byte(record.Text)
 		h.memory.put(name, s)
-		s.value = P(s.value).clone()
+		s.value = h.clone(s.value)
 	}
 	h.loaded[name] = s
 	return s
 }
 
 // loadAll loads states with one question to the store.
-func (h *held[T, P]) loadAll(ctx context.Context, names []string) error {
+func (h *held[T]) loadAll(ctx context.Context, names []string) error {
 	var missing []string
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
 		if s := h.memory.get(name); s != nil {
@@ -91,19 +87,19 @@ func (h *held[T, P]) loadAll(ctx context.Context, names []string) error {
 }
 
 // touch is load for a state from which entities are written. The caller may change it.
-func (h *held[T, P]) touch(ctx context.Context, name string) (*T, error) {
+func (h *held[T]) touch(ctx context.Context, name string) (*T, error) {
 	s, err := h.load(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	if !s.touched {
-		s.touched, s.value = true, P(s.value).clone()
+		s.touched, s.value = true, h.clone(s.value)
 	}
 	return s.value, nil
 }
 
 // touched returns the names of the states from which entities are written, in order.
-func (h *held[T, P]) touchedNames() []string {
+func (h *held[T]) touchedNames() []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(h.loaded)) {
 		if h.loaded[name].touched {
@@ -122,7 +118,7 @@ type puts struct {
 
 // add adds the states that have changed, and those from which something is written: whoever writes what follows from a
 // state must find it as it was, or begins again.
-func (h *held[T, P]) add(p *puts, writes func(name string, value *T) bool) error {
+func (h *held[T]) add(p *puts, writes func(name string, value *T) bool) error {
 	for name, s := range h.loaded {
 		if !s.touched {
 			continue

@@ -22,11 +22,11 @@ import (
 type work struct {
 	*Service
 	ctx      context.Context
-	runs     held[run, *run]
-	jobs     held[job, *job]
-	flows    held[flow, *flow]
-	datasets held[dataset, *dataset]
-	urns     held[origin, *origin]
+	runs     held[run]
+	jobs     held[job]
+	flows    held[flow]
+	datasets held[dataset]
+	urns     held[origin]
 	// named are the URNs of names by themselves.
 	named map[naming.Dataset]model.URN
 	// datasetURNs are the URNs that the round has found, once its events are merged.
@@ -51,9 +51,9 @@ type renamed struct {
 func (s *Service) newWork(ctx context.Context) *work {
 	return &work{
 		Service: s, ctx: ctx, later: map[string]renamed{}, named: map[naming.Dataset]model.URN{}, datasetURNs: map[naming.Dataset]model.URN{}, proposed: map[graphstore.AspectKey]int{}, stored: map[string]map[string]*graphstore.Aspect{},
-		runs: newHeld(s.runRecords, s.memory.runs), jobs: newHeld(s.jobRecords, s.memory.jobs),
-		flows: newHeld(s.flowRecords, s.memory.flows), datasets: newHeld(s.datasetRecords, s.memory.datasets),
-		urns: newHeld(s.originRecords, s.memory.urns),
+		runs: newHeld(s.runRecords, s.memory.runs, (*run).clone), jobs: newHeld(s.jobRecords, s.memory.jobs, (*job).clone),
+		flows: newHeld(s.flowRecords, s.memory.flows, (*flow).clone), datasets: newHeld(s.datasetRecords, s.memory.datasets, (*dataset).clone),
+		urns: newHeld(s.originRecords, s.memory.urns, (*origin).clone),
 	}
 }
 
