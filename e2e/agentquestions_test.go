@@ -210,6 +210,12 @@ var agentQuestions = []agentQuestion{
 // furtherQuestions are tested on each pair of backends, but not in docs/agents.md.
 var furtherQuestions = []agentQuestion{
 	{
+		"Which columns of the customers mart may be unused?",
+		[]agentCall{call("unused_columns", "datasets", []string{"marts.customers"})},
+		"columns.column,verdict",
+		[]string{"email notKnown"},
+	},
+	{
 		"What breaks if the whole stock table is dropped?",
 		[]agentCall{call("impact", "of", "marts.stock_cover", "change", "drop")},
 		"entities.name",
