@@ -47,7 +47,7 @@ var sizes = map[string]size{
 	"catalog/edits":                  {files: 42, lines: 5650, methods: 96},
 	"catalog/feed":                   {files: 12, lines: 1450, methods: 20},
 	"catalog/follower":               {files: 15, lines: 1950, methods: 20},
-	"catalog/ingestion":              {files: 14, lines: 2350, methods: 20},
+	"catalog/ingestion":              {files: 14, lines: 2450, methods: 20},
 	"catalog/history":                {files: 16, lines: 2600, methods: 20},
 	"catalog/lineage":                {files: 50, lines: 9650, methods: 23},
 	"catalog/querylog":               {files: 12, lines: 1200, methods: 20},
