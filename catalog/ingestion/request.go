@@ -123,7 +123,7 @@ func (s *Service) Request(ctx context.Context, source model.URN, o catalog.Write
 	if err := s.Writer.RequireWritable(ctx); err != nil {
 		return "", err
 	}
-	of, err := infoOf(ctx, s.shownTo(ctx), source.String())
+	of, err := infoOf(ctx, seen{s}, source.String())
 	if err != nil {
 		return "", err
 	}
@@ -338,7 +338,7 @@ func (s *Service) Cancel(ctx context.Context, source, request model.URN, o catal
 	if err := s.require(ctx, "cancel runs", source, runSource); err != nil {
 		return err
 	}
-	stored, err := latest(ctx, s.shownTo(ctx), request.String(), model.AspectDataHubExecutionRequestInput, model.AspectDataHubExecutionRequestResult)
+	stored, err := latest(ctx, seen{s}, request.String(), model.AspectDataHubExecutionRequestInput, model.AspectDataHubExecutionRequestResult)
 	if err != nil {
 		return err
 	}

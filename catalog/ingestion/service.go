@@ -3,6 +3,7 @@ package ingestion
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -109,12 +110,20 @@ func (s *Service) require(ctx context.Context, done string, source model.URN, pr
 	return catalog.RequireFor(ctx, done, catalog.About(source, Manage, privilege))
 }
 
-// shownTo is the part of the store that the caller may see of sources and runs: all of it for those who may manage them.
-func (s *Service) shownTo(ctx context.Context) Store {
-	if catalog.Holds(ctx, Manage) {
-		return s.Store
+// seen is what callers see of sources and runs: those who may manage all sources need no privilege to see them.
+type seen struct{ *Service }
+
+func (s seen) ListEntities(ctx context.Context, entityType string, page graphstore.Page) ([]string, int64, error) {
+	return s.Shown.ListEntities(ctx, entityType, page)
+}
+
+func (s seen) LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error) {
+	found, err := s.Shown.LatestAspects(ctx, urns, names)
+	lacking := func(urn string) bool { return len(found[urn]) == 0 }
+	if err == nil && slices.ContainsFunc(urns, lacking) && catalog.Holds(ctx, Manage) {
+		return s.Store.LatestAspects(ctx, urns, names)
 	}
-	return s.Shown
+	return found, err
 }
 
 // requireExecutor fails unless the caller is a program that may run sources, and the server may write.

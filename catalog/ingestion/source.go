@@ -251,7 +251,7 @@ func (s *Service) Delete(ctx context.Context, u model.URN, o catalog.WriteOption
 
 // requireSource fails with NotFound unless the caller sees a source.
 func (s *Service) requireSource(ctx context.Context, u model.URN) error {
-	found, err := infoOf(ctx, s.shownTo(ctx), u.String())
+	found, err := infoOf(ctx, seen{s}, u.String())
 	if err == nil && found == nil {
 		err = catalog.NotStored(u, "there is no ingestion source %s")
 	}

@@ -37,7 +37,7 @@ func (s *Service) Unseen(ctx context.Context, source model.URN, start, count int
 	if start < 0 || count < 0 || count > limits.MaxPageCount {
 		return nil, catalog.Errorf(catalog.Invalid, "start must not be negative, and count must be from 0 to %d", limits.MaxPageCount)
 	}
-	of, err := infoOf(ctx, s.shownTo(ctx), source.String())
+	of, err := infoOf(ctx, seen{s}, source.String())
 	if err != nil || of == nil {
 		return nil, err
 	}
