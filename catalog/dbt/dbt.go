@@ -182,6 +182,9 @@ type Settings struct {
 	Instance, TargetInstance string
 	// NoTests leaves out tests, freshness checks and their results.
 	NoTests bool
+	// Patterns say which nodes become entities. LeftOut gets the ids of the others; it may be nil.
+	Patterns Patterns
+	LeftOut  func(id string)
 	// Now is the time of the translation, which exposures are stamped with.
 	Now time.Time
 }

@@ -77,11 +77,24 @@ func (t *translation) usedTags() {
 	}
 }
 
-// kept returns the nodes by id, without those sources that are also models: both have the same URN. What depends on such
+// wanted returns the nodes by id that the patterns want.
+func (t *translation) wanted() []*Node {
+	var wanted []*Node
+	for _, n := range sortedValues(t.Nodes) {
+		if t.Patterns.allow(n) {
+			wanted = append(wanted, n)
+		} else if t.LeftOut != nil {
+			t.LeftOut(n.ID)
+		}
+	}
+	return wanted
+}
+
+// kept returns the wanted nodes by id, without those sources that are also models: both have the same URN. What depends on such
 // a source depends on the model.
 func (t *translation) kept() []*Node {
 	models, replaced := map[string]string{}, map[string]string{}
-	nodes := sortedValues(t.Nodes)
+	nodes := t.wanted()
 	for _, n := range nodes {
 		if n.Type == typeModel && n.isInTarget() {
 			models[n.table()] = n.ID

@@ -68,6 +68,7 @@ func read(values map[string]any) (*config, *settings.Reader) {
 	}
 	c.noColumns = !r.Bool("include_column_lineage", true)
 	c.override = r.OneOf("write_semantics", "PATCH", "PATCH", "OVERRIDE") == "OVERRIDE"
+	c.Patterns = patterns(r)
 	entities := r.Section("entities_enabled")
 	c.NoTests = tests(entities)
 	r.Section("stateful_ingestion").WithoutEffect("enabled", "remove_stale_metadata", "fail_safe_threshold", "ignore_old_state", "ignore_new_state")
@@ -109,7 +110,7 @@ func onlyDefaults(r *settings.Reader) {
 	if r.Text("tag_prefix", "dbt:") != "dbt:" {
 		r.Foreign("tag_prefix")
 	}
-	r.OnlyFalse("meta_mapping", "column_meta_mapping", "query_tag_mapping", "node_name_pattern", "materialized_node_pattern", "aws_connection", "gcs_connection", "git_info", "owner_extraction_pattern", "semantic_model_project_name")
+	r.OnlyFalse("meta_mapping", "column_meta_mapping", "query_tag_mapping", "aws_connection", "gcs_connection", "git_info", "owner_extraction_pattern", "semantic_model_project_name")
 	r.WithoutEffect("artifact_read_concurrency")
 }
 
@@ -201,6 +202,7 @@ func (k *Connector) proposals(ctx context.Context, values map[string]any, report
 	if err := k.columns(ctx, c, project, report); err != nil {
 		return nil, err
 	}
+	c.LeftOut = report.Filter
 	proposals, notes := project.Proposals(c.Settings)
 	for _, note := range notes {
 		report.Warn("%s", note)

@@ -6,6 +6,8 @@ const (
 	MaxReportedNames = 100
 	// MaxRecipePatterns is how many regular expressions one list of a recipe may have.
 	MaxRecipePatterns = 1000
+	// MaxRecipePatternBytes is how long a regular expression of a recipe may be.
+	MaxRecipePatternBytes = 4096
 	// MaxConnectorTables is how many tables and views a reading may find.
 	MaxConnectorTables = 500_000
 	// MaxConnectorSQLBytes is how long the definition of a view or a procedure may be for its lineage to be read.
@@ -41,6 +43,7 @@ func connectors() []Limit {
 	return []Limit{
 		{Name: "reported names", Value: MaxReportedNames, Unit: "names", Meaning: "The names, the warnings and the failures, each, that the report of a source has. Further ones are counted only."},
 		{Name: "recipe patterns", Value: MaxRecipePatterns, Unit: "patterns", Meaning: "The regular expressions of one list in a recipe, such as table_pattern.allow. More are an error."},
+		{Name: "recipe pattern", Value: MaxRecipePatternBytes, Unit: "bytes", Meaning: "A regular expression of a recipe. A longer one is an error."},
 		{Name: "connector tables", Value: MaxConnectorTables, Unit: "tables", Meaning: "The tables and views that one run of a source reads. The run fails at the next one; patterns in the recipe make it smaller."},
 		{Name: "connector SQL", Value: MaxConnectorSQLBytes, Unit: "bytes", Meaning: "The definition of a view, a procedure or a query whose lineage a connector reads. Of a longer one, only the tables are stated that the database itself names."},
 		{Name: "counted statements", Value: MaxCountedStatements, Unit: "statements", Meaning: "The statements of one database whose usage a connector reads, those that ran most often. Others are left out, and max_queries_to_extract cannot be larger."},

@@ -57,17 +57,79 @@ func (r *Reader) Pattern(name string, fallback Pattern) Pattern {
 func (r *Reader) expressions(name, flags string) []*regexp.Regexp {
 	var compiled []*regexp.Regexp
 	for i, text := range r.Texts(name, limits.MaxRecipePatterns) {
-		one, err := regexp.Compile(flags + "^(?:" + text + ")")
-		switch {
-		case err == nil:
+		if one := r.Expression(fmt.Sprintf("%s[%d]", name, i), flags, text); one != nil {
 			compiled = append(compiled, one)
-		case isPythons(text):
-			r.Foreign(fmt.Sprintf("%s[%d]", name, i))
-		default:
-			r.Fail(fmt.Sprintf("%s[%d]", name, i), fmt.Sprintf("is not a regular expression: %v", err))
 		}
 	}
 	return compiled
+}
+
+// Expression compiles a regular expression, which matches at the beginning of a text. The result is nil if the expression
+// is wrong or too long, or if only Python's regular expressions have it: the setting is then named.
+func (r *Reader) Expression(name, flags, text string) *regexp.Regexp {
+	if len(text) > limits.MaxRecipePatternBytes {
+		r.Fail(name, fmt.Sprintf("has %d bytes, more than %d", len(text), limits.MaxRecipePatternBytes))
+		return nil
+	}
+	one, err := regexp.Compile(flags + "^(?:" + unicodeClasses(text) + ")")
+	switch {
+	case err == nil:
+		return one
+	case isPythons(text):
+		r.Foreign(name)
+	default:
+		r.Fail(name, fmt.Sprintf("is not a regular expression: %v", err))
+	}
+	return nil
+}
+
+// classes are the classes of characters that have all alphabets in Python and ASCII in Go, inside and outside of brackets.
+var classes = map[byte]struct{ inside, outside string }{
+	'd': {`\p{Nd}`, `\p{Nd}`},
+	'D': {`\P{Nd}`, `\P{Nd}`},
+	'w': {`\p{L}\p{N}_`, `[\p{L}\p{N}_]`},
+	'W': {`\W`, `[^\p{L}\p{N}_]`},
+	's': {`\s\v\x1c-\x1f\x{85}\p{Z}`, `[\s\v\x1c-\x1f\x{85}\p{Z}]`},
+	'S': {`\S`, `[^\s\v\x1c-\x1f\x{85}\p{Z}]`},
+	'Z': {`\Z`, `\z`},
+}
+
+// unicodeClasses writes Python's classes of characters as Go's.
+func unicodeClasses(text string) string {
+	var b strings.Builder
+	inside := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text):
+			i++
+			class, known := classes[text[i]]
+			switch {
+			case known && inside:
+				b.WriteString(class.inside)
+			case known:
+				b.WriteString(class.outside)
+			default:
+				b.WriteString(text[i-1 : i+1])
+			}
+			continue
+		case c == '[' && !inside:
+			inside = true
+			b.WriteByte(c)
+			if i+1 < len(text) && text[i+1] == '^' {
+				i++
+				b.WriteByte('^')
+			}
+			if i+1 < len(text) && text[i+1] == ']' { // the first character of a class is no end of it
+				i++
+				b.WriteByte(']')
+			}
+			continue
+		case c == ']':
+			inside = false
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
 }
 
 // isPythons reports whether an expression has what Python's expressions have and Go's do not: conditions on the text

@@ -103,3 +103,39 @@ func TestSecretsAreHidden(t *testing.T) {
 		t.Error("an error without text, or one that can be unwrapped to the secret")
 	}
 }
+
+// TestExpressionsHaveALimit: an expression may be so long, and not one byte longer.
+func TestExpressionsHaveALimit(t *testing.T) {
+	r := New(nil)
+	if r.Expression("most", "", strings.Repeat("a", limits.MaxRecipePatternBytes)) == nil || r.Err() != nil {
+		t.Errorf("an expression of the length that is allowed: %v", r.Err())
+	}
+	if r.Expression("more", "", strings.Repeat("a", limits.MaxRecipePatternBytes+1)) != nil || !strings.Contains(fmt.Sprint(r.Err()), "more has 4097 bytes, more than 4096") {
+		t.Errorf("a longer one: %v", r.Err())
+	}
+}
+
+// TestClassesOfCharactersHaveAllAlphabets: \w and the other classes mean what they mean in Python.
+func TestClassesOfCharactersHaveAllAlphabets(t *testing.T) {
+	for _, c := range []struct {
+		expression, text, found string
+	}{
+		{`\w+`, "Jürgen_1 x", "Jürgen_1"},
+		{`[\w.-]+`, "Jürgen.Ö-2@x", "Jürgen.Ö-2"},
+		{`[^\d]+`, "ab٣", "ab"},
+		{`\d+`, "1٣a", "1٣"},
+		{`\W+`, "-.ü", "-."},
+		{`\S+`, "ü\u00a0b", "ü"},
+		{`a\Z`, "a", "a"},
+		{`[]\w]+`, "]ü", "]ü"},
+		{`[^]\w]+`, "-]", "-"},
+		{`[[\w]+`, "[ü", "[ü"},
+		{`\\w`, `\w`, `\w`},
+		{`\[\w`, "[ü", "[ü"},
+	} {
+		r := New(nil)
+		if e := r.Expression("e", "", c.expression); e == nil || e.FindString(c.text) != c.found {
+			t.Errorf("%s: %v %v", c.expression, e, r.Err())
+		}
+	}
+}
