@@ -117,6 +117,14 @@ func TestDBT(t *testing.T) {
 	project := builtDBTProject(t)
 	built := dbtFiles{filepath.Join(project, "target"), filepath.Join(project, "target", "build.json")}
 	var rows []string
+	tell := func(c dbtComparison) {
+		for _, d := range c.allowed {
+			if row := fmt.Sprintf("| %s | %s | %s |", c.client.version, d.text, d.reason); !slices.Contains(rows, row) {
+				rows = append(rows, row)
+			}
+		}
+	}
+	t.Run("rules", func(t *testing.T) { tell(comparedRules(t, path)) })
 	for _, c := range dbtComparisons() {
 		t.Run(c.name, func(t *testing.T) {
 			files := built
@@ -141,11 +149,7 @@ func TestDBT(t *testing.T) {
 				}
 			}
 			t.Logf("%d aspects of the client, %d of headwater", len(theirs), len(ours))
-			for _, d := range c.allowed {
-				if row := fmt.Sprintf("| %s | %s | %s |", c.client.version, d.text, d.reason); !slices.Contains(rows, row) {
-					rows = append(rows, row)
-				}
-			}
+			tell(c)
 		})
 	}
 	comparePage(t, rows)
@@ -176,6 +180,34 @@ func builtDBTProject(t *testing.T) string {
 // run runs the dbt source of the client with the sink file, and returns the aspects that it writes.
 func (c dbtClient) run(t *testing.T, files dbtFiles, more map[string]any) map[string]any {
 	t.Helper()
+	config := c.settings(files, more)
+	folder := t.TempDir()
+	written := filepath.Join(folder, "written.json")
+	writeFiles(t, folder, map[string]string{"recipe.yml": dbtRecipe(t, config, written)})
+	runProgram(t, folder, filepath.Join(pythonFor(t, c.folder), "bin", "datahub"), []string{"ingest", "-c", "recipe.yml"}, false, "DATAHUB_TELEMETRY_ENABLED=false")
+	text, err := os.ReadFile(written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var records []map[string]any
+	if err := json.Unmarshal(bytes.ReplaceAll(text, []byte("pegasus2avro."), nil), &records); err != nil {
+		t.Fatal(err)
+	}
+	return aspectsOf(t, records)
+}
+
+// dbtRecipe returns a recipe of the client. JSON is YAML.
+func dbtRecipe(t *testing.T, config map[string]any, written string) string {
+	t.Helper()
+	recipe, err := json.Marshal(map[string]any{"source": map[string]any{"type": "dbt", "config": config}, "sink": map[string]any{"type": "file", "config": map[string]string{"filename": written}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(recipe)
+}
+
+// settings returns the settings of the client for some artifacts.
+func (c dbtClient) settings(files dbtFiles, more map[string]any) map[string]any {
 	config := map[string]any{"manifest_path": files.existing("manifest.json"), "target_platform": "duckdb"}
 	for setting, name := range map[string]string{"catalog_path": "catalog.json", "sources_path": "sources.json"} {
 		if path := files.existing(name); path != "" {
@@ -189,32 +221,24 @@ func (c dbtClient) run(t *testing.T, files dbtFiles, more map[string]any) map[st
 		config["test_results_path"] = files.results
 	}
 	maps.Copy(config, more)
-	folder := t.TempDir()
-	written := filepath.Join(folder, "written.json")
-	recipe, err := json.Marshal(map[string]any{"source": map[string]any{"type": "dbt", "config": config}, "sink": map[string]any{"type": "file", "config": map[string]string{"filename": written}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeFiles(t, folder, map[string]string{"recipe.yml": string(recipe)}) // JSON is YAML
-	runProgram(t, folder, filepath.Join(pythonFor(t, c.folder), "bin", "datahub"), []string{"ingest", "-c", "recipe.yml"}, false, "DATAHUB_TELEMETRY_ENABLED=false")
-	text, err := os.ReadFile(written)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var records []map[string]any
-	if err := json.Unmarshal(bytes.ReplaceAll(text, []byte("pegasus2avro."), nil), &records); err != nil {
-		t.Fatal(err)
-	}
-	return aspectsOf(t, records)
+	return config
 }
 
 // ingestedDBT returns the aspects that headwater ingest dbt --dry-run prints.
 func ingestedDBT(t *testing.T, path string, files dbtFiles, flags []string) map[string]any {
 	t.Helper()
-	cmd := exec.Command(path, append([]string{"ingest", "dbt", files.target, "--run-results", files.results, "--dry-run"}, flags...)...)
+	return printedDBT(t, path, append([]string{"dbt", files.target, "--run-results", files.results, "--dry-run"}, flags...)...)
+}
+
+// printedDBT returns the aspects that headwater ingest prints.
+func printedDBT(t *testing.T, path string, args ...string) map[string]any {
+	t.Helper()
+	cmd := exec.Command(path, append([]string{"ingest"}, args...)...)
+	var errs strings.Builder
+	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(err, errs.String())
 	}
 	var records []map[string]any
 	for line := range bytes.Lines(out) {

@@ -63,7 +63,7 @@ func (t *translation) testAssertions(n *Node) {
 			info["description"] = n.Name
 		}
 		t.propose(urn, model.AspectAssertionInfo, info)
-		if people := n.owners(); people != nil {
+		if people := t.Mappings.people(n, t.Mappings.ofNode(n)); people != nil {
 			t.propose(urn, model.AspectOwnership, ownership(people))
 		}
 		for _, r := range n.results {

@@ -52,7 +52,7 @@ func (c *column) described() Column {
 	for _, constraint := range c.Constraints {
 		notNull = notNull || constraint.Type == "not_null" || constraint.Type == "primary_key"
 	}
-	return Column{Name: c.Name, Type: c.DataType, Description: c.Description, Tags: c.Tags, NotNull: notNull}
+	return Column{Name: c.Name, Type: c.DataType, Description: c.Description, Tags: c.Tags, NotNull: notNull, meta: c.Meta}
 }
 
 // Table returns the name of the node's table with database and schema, "" if the platform has no table for the node.

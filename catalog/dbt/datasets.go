@@ -20,12 +20,14 @@ func (t *translation) dbtDataset(n *Node) {
 		t.propose(urn, model.AspectDataPlatformInstance, instance(dbtPlatform, t.Instance))
 		t.propose(urn, model.AspectDatasetProperties, t.datasetProperties(n))
 		t.propose(urn, model.AspectStatus, values{"removed": false})
-		if people := n.owners(); people != nil {
+		added := t.Mappings.ofNode(n)
+		if people := t.Mappings.people(n, added); people != nil {
 			t.propose(urn, model.AspectOwnership, ownership(people))
 		}
-		if len(n.Tags) > 0 {
-			t.propose(urn, model.AspectGlobalTags, t.globalTags(slices.Sorted(slices.Values(n.Tags))))
+		if tags := t.nodeTags(n, added); len(tags) > 0 {
+			t.propose(urn, model.AspectGlobalTags, t.globalTags(tags))
 		}
+		t.added(urn, added)
 		t.propose(urn, model.AspectSchemaMetadata, t.schemaMetadata(n))
 		if lineage != nil {
 			t.propose(urn, model.AspectUpstreamLineage, lineage)
@@ -35,6 +37,10 @@ func (t *translation) dbtDataset(n *Node) {
 		}
 		if n.Materialized == semanticView {
 			t.propose(urn, model.AspectSiblings, values{"siblings": []string{t.inTarget(n)}, "primary": true})
+		}
+		for i := range n.Columns {
+			c := &n.Columns[i]
+			t.assign(field(urn, t.column(c.Name)), t.Mappings.ofColumn(c))
 		}
 	}
 	for i := range n.runs {
@@ -107,11 +113,7 @@ func (t *translation) datasetProperties(n *Node) values {
 		custom["catalog_type"] = *n.catalogType
 	}
 	maps.Copy(custom, t.properties)
-	tags := make([]string, len(n.Tags))
-	for i, tag := range n.Tags {
-		tags[i] = tagPrefix + tag
-	}
-	return values{"name": n.Name, "description": n.Description, "customProperties": custom, "tags": tags}
+	return values{"name": n.Name, "description": n.Description, "customProperties": custom, "tags": t.ofDBT(n.Tags)}
 }
 
 func (t *translation) schemaMetadata(n *Node) values {
@@ -130,8 +132,12 @@ func (t *translation) schemaMetadata(n *Node) values {
 		if text := c.about(); text != "" {
 			one["description"] = text
 		}
-		if len(c.Tags) > 0 {
-			one["globalTags"] = t.globalTags(c.Tags)
+		added := t.Mappings.ofColumn(c)
+		if tags := slices.Concat(added.tags, t.ofDBT(c.Tags)); len(tags) > 0 {
+			one["globalTags"] = t.globalTags(tags)
+		}
+		if len(added.terms) > 0 {
+			one["glossaryTerms"] = t.glossaryTerms(added.terms)
 		}
 		fields = append(fields, one)
 	}

@@ -101,8 +101,8 @@ type Node struct {
 	Upstreams []string
 
 	// meta are the properties that the author gave.
-	meta  object
-	owner json.RawMessage
+	meta, queryTag object
+	owner          json.RawMessage
 	// catalogType is the type of the table in the catalog, nil if the catalog does not have the node.
 	catalogType *string
 	// rows and bytes are the size of the table, if the catalog tells it.
@@ -126,6 +126,9 @@ type Column struct {
 	Tags                 []string
 	// NotNull: the project states that no value is null.
 	NotNull bool
+
+	// meta are the properties that the author gave.
+	meta object
 }
 
 // test is what the manifest tells about a generic test. A singular test has no name and no arguments.
@@ -182,6 +185,8 @@ type Settings struct {
 	Instance, TargetInstance string
 	// NoTests leaves out tests, freshness checks and their results.
 	NoTests bool
+	// Mappings are what rules add.
+	Mappings Mappings
 	// Patterns say which nodes become entities. LeftOut gets the ids of the others; it may be nil.
 	Patterns Patterns
 	LeftOut  func(id string)
@@ -192,7 +197,7 @@ type Settings struct {
 // Proposals returns the metadata change proposals of the project, in the order of the entities' names. The second
 // result has sentences about what was left out.
 func (p *Project) Proposals(s Settings) ([]model.FileProposal, []string) {
-	t := &translation{Project: p, Settings: s, columnsLower: isSnowflake(s.Platform), stated: map[string]bool{}, seen: map[string]bool{}, tags: map[string]bool{}}
+	t := &translation{Project: p, Settings: s, columnsLower: isSnowflake(s.Platform), stated: map[string]bool{}, seen: map[string]bool{}, tags: map[string]bool{}, terms: map[string]bool{}}
 	nodes := t.kept()
 	for _, n := range nodes {
 		if n.Type != typeTest {

@@ -16,11 +16,11 @@ func (t *translation) exposure(e *Exposure) {
 	t.propose(urn, model.AspectDashboardInfo, t.dashboardInfo(e))
 	t.propose(urn, model.AspectStatus, values{"removed": false})
 	t.propose(urn, model.AspectSubTypes, values{"typeNames": []string{exposureTypes[e.Type]}})
-	if owner := e.owner(); owner != "" {
-		t.propose(urn, model.AspectOwnership, ownership([]string{user(owner)}))
+	if name := e.owner(); name != "" && !t.Mappings.NoOwners {
+		t.propose(urn, model.AspectOwnership, ownership([]owner{{name: user(t.Mappings.stripped(name)), kind: "DATAOWNER"}}))
 	}
 	if len(e.Tags) > 0 {
-		t.propose(urn, model.AspectGlobalTags, t.globalTags(e.Tags))
+		t.propose(urn, model.AspectGlobalTags, t.globalTags(t.ofDBT(e.Tags)))
 	}
 }
 

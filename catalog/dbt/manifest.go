@@ -21,6 +21,7 @@ type manifestNode struct {
 	Language     string          `json:"language"`
 	Tags         []string        `json:"tags"`
 	Meta         object          `json:"meta"`
+	QueryTag     json.RawMessage `json:"query_tag"`
 	Columns      columnsOf       `json:"columns"`
 	Config       manifestConfig  `json:"config"`
 	DependsOn    manifestDepends `json:"depends_on"`
@@ -78,6 +79,7 @@ type column struct {
 	DataType    string   `json:"data_type"`
 	Type        string   `json:"type"`
 	Tags        []string `json:"tags"`
+	Meta        object   `json:"meta"`
 	Constraints []struct {
 		Type string `json:"type"`
 	} `json:"constraints"`
@@ -143,6 +145,7 @@ func (r *reading) node(id string, m *manifestNode) {
 		Materialized: m.Config.Materialized, Language: m.Language, RawCode: m.RawCode, CompiledCode: m.CompiledCode, Tags: m.Tags, Upstreams: m.DependsOn.Nodes,
 	}
 	n.describe(m)
+	_ = n.queryTag.UnmarshalJSON(m.QueryTag) // another value than an object has no properties
 	n.configure(&m.Config)
 	if m.Alias != nil && m.ResourceType != typeTest {
 		n.Name = *m.Alias

@@ -58,7 +58,7 @@ func (r *reading) catalog(name, path string, decoder *json.Decoder, _ *metadata)
 		}
 		for _, name := range c.Columns.names {
 			found, described := c.Columns.byName[name], r.columns[id].find(name)
-			n.Columns = append(n.Columns, Column{Name: found.Name, Type: found.Type, Comment: found.Comment, Description: described.Description, Tags: described.Tags})
+			n.Columns = append(n.Columns, Column{Name: found.Name, Type: found.Type, Comment: found.Comment, Description: described.Description, Tags: described.Tags, meta: described.Meta})
 		}
 		return nil
 	})

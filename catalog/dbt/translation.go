@@ -36,7 +36,7 @@ type translation struct {
 	notes        []string
 	// seen are the entities with proposals, stated those that have a status.
 	seen, stated map[string]bool
-	tags         map[string]bool
+	tags, terms  map[string]bool
 }
 
 // propose adds a proposal of an aspect.
@@ -70,10 +70,13 @@ func (t *translation) states() {
 	}
 }
 
-// usedTags proposes the tags that entities have.
+// usedTags proposes the tags and terms that entities have.
 func (t *translation) usedTags() {
 	for _, urn := range slices.Sorted(maps.Keys(t.tags)) {
 		t.add(urn, "UPSERT", model.AspectTagKey, values{"name": strings.TrimPrefix(urn, "urn:li:tag:")})
+	}
+	for _, urn := range sortedKeys(t.terms) {
+		t.add(urn, "UPSERT", model.AspectGlossaryTermKey, values{"name": strings.TrimPrefix(urn, "urn:li:glossaryTerm:")})
 	}
 }
 
@@ -127,11 +130,13 @@ func (t *translation) kept() []*Node {
 // sortedValues returns the values of a map by their keys.
 func sortedValues[T any](of map[string]T) []T {
 	var sorted []T
-	for _, key := range slices.Sorted(maps.Keys(of)) {
+	for _, key := range sortedKeys(of) {
 		sorted = append(sorted, of[key])
 	}
 	return sorted
 }
+
+func sortedKeys[T any](of map[string]T) []string { return slices.Sorted(maps.Keys(of)) }
 
 // isInTarget reports whether the platform has a table for the node.
 func (n *Node) isInTarget() bool {
@@ -203,27 +208,8 @@ func instance(platform, name string) values {
 	return value
 }
 
-// globalTags is the value of the aspect globalTags. The tags are proposed too.
-func (t *translation) globalTags(names []string) values {
-	tags := make([]values, len(names))
-	for i, name := range names {
-		urn := "urn:li:tag:" + reserved.Replace(tagPrefix+name)
-		tags[i], t.tags[urn] = values{"tag": urn}, true
-	}
-	return values{"tags": tags}
-}
-
-// ownership is the value of the aspect ownership: people who own data.
-func ownership(people []string) values {
-	owners := make([]values, len(people))
-	for i, person := range people {
-		owners[i] = values{"owner": person, "type": "DATAOWNER"}
-	}
-	return values{"owners": owners, "ownerTypes": values{}, "lastModified": stamp(0, unknownActor)}
-}
-
-// owners returns the people whom the property owner names, one or a list of them.
-func (n *Node) owners() []string {
+// namedOwners returns the names in the property owner, one or a list of them.
+func (n *Node) namedOwners() []string {
 	if !isTrue(n.owner) {
 		return nil
 	}
@@ -231,9 +217,18 @@ func (n *Node) owners() []string {
 	if n.owner[0] == '[' {
 		named = list(n.owner)
 	}
-	people := make([]string, len(named))
+	names := make([]string, len(named))
 	for i, one := range named {
-		people[i] = user(pythonText(one))
+		names[i] = pythonText(one)
+	}
+	return names
+}
+
+// owners returns the people whom the property owner names.
+func (n *Node) owners() []string {
+	var people []string
+	for _, name := range n.namedOwners() {
+		people = append(people, user(name))
 	}
 	slices.Sort(people)
 	return people

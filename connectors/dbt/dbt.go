@@ -68,7 +68,7 @@ func read(values map[string]any) (*config, *settings.Reader) {
 	}
 	c.noColumns = !r.Bool("include_column_lineage", true)
 	c.override = r.OneOf("write_semantics", "PATCH", "PATCH", "OVERRIDE") == "OVERRIDE"
-	c.Patterns = patterns(r)
+	c.Patterns, c.Mappings = patterns(r), mappings(r)
 	entities := r.Section("entities_enabled")
 	c.NoTests = tests(entities)
 	r.Section("stateful_ingestion").WithoutEffect("enabled", "remove_stale_metadata", "fail_safe_threshold", "ignore_old_state", "ignore_new_state")
@@ -94,9 +94,9 @@ func tests(entities *settings.Reader) bool {
 
 // usual are the settings that may be given with the client's default only.
 var usual = map[string]bool{
-	"enable_meta_mapping": true, "enable_query_tag_mapping": true, "enable_owner_extraction": true, "include_compiled_code": true,
+	"include_compiled_code": true,
 	"include_database_name": true, "dbt_is_primary_sibling": true, "infer_dbt_schemas": true, "use_identifiers": false,
-	"prefer_sql_parser_lineage": false, "skip_sources_in_lineage": false, "incremental_lineage": true, "strip_user_ids_from_email": false,
+	"prefer_sql_parser_lineage": false, "skip_sources_in_lineage": false, "incremental_lineage": true,
 	"convert_urns_to_lowercase": true, "emit_target_platform_display_name": true, "emit_target_platform_instance_aspects": true,
 	"skip_missing_upstreams_in_lineage": false, "test_warnings_are_errors": false, "include_env_in_assertion_guid": false, "drop_duplicate_sources": true, "only_include_if_in_catalog": false,
 }
@@ -107,10 +107,7 @@ func onlyDefaults(r *settings.Reader) {
 			r.Foreign(name)
 		}
 	}
-	if r.Text("tag_prefix", "dbt:") != "dbt:" {
-		r.Foreign("tag_prefix")
-	}
-	r.OnlyFalse("meta_mapping", "column_meta_mapping", "query_tag_mapping", "aws_connection", "gcs_connection", "git_info", "owner_extraction_pattern", "semantic_model_project_name")
+	r.OnlyFalse("aws_connection", "gcs_connection", "git_info", "owner_extraction_pattern", "semantic_model_project_name")
 	r.WithoutEffect("artifact_read_concurrency")
 }
 
@@ -208,7 +205,7 @@ func (k *Connector) proposals(ctx context.Context, values map[string]any, report
 		report.Warn("%s", note)
 	}
 	if !c.override && k.Stored != nil {
-		if err := keep(ctx, k.Stored, proposals); err != nil {
+		if err := keep(ctx, k.Stored, c.Mappings.Prefix(), proposals); err != nil {
 			return nil, err
 		}
 	}

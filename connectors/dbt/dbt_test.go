@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/connectors"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -73,6 +75,27 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// ruled returns settings with one rule.
+func ruled(setting string, given map[string]any) map[string]any {
+	return map[string]any{setting: map[string]any{"a.b": given}}
+}
+
+// TestRulesHaveALimit: a mapping may have so many rules, and not one more.
+func TestRulesHaveALimit(t *testing.T) {
+	many := map[string]any{}
+	for i := range limits.DBTRules {
+		many[fmt.Sprint("p", i)] = map[string]any{"match": true, "operation": "add_tag", "config": map[string]any{"tag": "x"}}
+	}
+	k := &Connector{}
+	if _, err := k.Test(t.Context(), given(map[string]any{"meta_mapping": many})); err != nil {
+		t.Error(err)
+	}
+	many["more"] = many["p0"]
+	if _, err := k.Test(t.Context(), given(map[string]any{"meta_mapping": many})); err == nil || !strings.Contains(err.Error(), "meta_mapping has 1001 rules, more than 1000") {
+		t.Error(err)
+	}
+}
+
 // TestSettings: settings that only the client can follow are named, and wrong ones are errors.
 func TestSettings(t *testing.T) {
 	for _, c := range []struct {
@@ -83,7 +106,22 @@ func TestSettings(t *testing.T) {
 	}{
 		{"those of the form", map[string]any{"env": "DEV", "platform_instance": "a", "target_platform_instance": "b", "include_column_lineage": false, "write_semantics": "OVERRIDE", "run_results_paths": []any{"a.json"}, "sources_path": "b.json", "stateful_ingestion": map[string]any{"enabled": true, "fail_safe_threshold": 20}}, nil, ""},
 		{"defaults", map[string]any{"enable_meta_mapping": true, "tag_prefix": "dbt:", "meta_mapping": map[string]any{}, "artifact_read_concurrency": 4}, nil, ""},
-		{"a mapping", map[string]any{"meta_mapping": map[string]any{"a": map[string]any{}}}, []string{"meta_mapping"}, "only the Python client can follow"},
+		{"rules", ruled("meta_mapping", map[string]any{"match": ".*", "operation": "add_owner", "config": map[string]any{"owner_type": "group", "owner_category": "technical_owner"}}), nil, ""},
+		{"a rule without an operation", ruled("column_meta_mapping", map[string]any{"match": true}), nil, "column_meta_mapping.a.b.operation is missing"},
+		{"a rule without a value", ruled("query_tag_mapping", map[string]any{"operation": "add_tag", "config": map[string]any{"tag": "x"}}), nil, "query_tag_mapping.a.b.match is missing"},
+		{"a match of another form", ruled("meta_mapping", map[string]any{"match": []any{"a"}, "operation": "add_tag", "config": map[string]any{"tag": "x"}}), nil, "match must be a text, a number, or true or false"},
+		{"another operation", ruled("meta_mapping", map[string]any{"match": 1, "operation": "add_tags"}), nil, "did you mean add_tag?"},
+		{"a wrong member", ruled("meta_mapping", map[string]any{"match": 1, "operation": "add_tag", "config": map[string]any{"tagg": "x", "tag": "x"}}), []string{"meta_mapping.a.b.config.tagg"}, "did you mean meta_mapping.a.b.config.tag?"},
+		{"no tag", ruled("meta_mapping", map[string]any{"match": 1, "operation": "add_tag", "config": map[string]any{}}), nil, "meta_mapping.a.b.config.tag is missing"},
+		{"no separator", ruled("meta_mapping", map[string]any{"match": "a", "operation": "add_terms", "config": map[string]any{"separator": ""}}), nil, "config.separator is missing or empty"},
+		{"another ownership", ruled("meta_mapping", map[string]any{"match": "a", "operation": "add_owner", "config": map[string]any{"owner_category": "data_steward_"}}), nil, "did you mean DATA_STEWARD?"},
+		{"another entity", ruled("meta_mapping", map[string]any{"match": "a", "operation": "add_owner", "config": map[string]any{"owner_category": "urn:li:tag:x"}}), nil, "is not the URN of a type of ownership"},
+		{"another property", ruled("meta_mapping", map[string]any{"match": "a", "operation": "add_structured_property", "config": map[string]any{"structured_property_urn": "urn:li:tag:x"}}), nil, "is not the URN of a structured property"},
+		{"an expression of Python", ruled("meta_mapping", map[string]any{"match": "(?!a)", "operation": "add_tag", "config": map[string]any{"tag": "x"}}), []string{"meta_mapping.a.b.match"}, "only the Python client can follow"},
+		{"no expression", ruled("meta_mapping", map[string]any{"match": "(", "operation": "add_tag", "config": map[string]any{"tag": "x"}}), nil, "meta_mapping.a.b.match is not a regular expression"},
+		{"patterns", map[string]any{"node_name_pattern": map[string]any{"deny": []any{"model"}}, "materialized_node_pattern": map[string]any{"schema_pattern": map[string]any{"allow": []any{"a"}}}}, nil, ""},
+		{"a wrong pattern", map[string]any{"materialized_node_pattern": map[string]any{"table_patern": map[string]any{}}}, []string{"materialized_node_pattern.table_patern"}, "did you mean materialized_node_pattern.table_pattern?"},
+		{"a pattern of Python", map[string]any{"node_name_pattern": map[string]any{"deny": []any{"(?!a)"}}}, []string{"node_name_pattern.deny[0]"}, "only the Python client can follow"},
 		{"another default", map[string]any{"use_identifiers": true}, []string{"use_identifiers"}, "only the Python client can follow"},
 		{"a bucket", map[string]any{"manifest_path": "s3://bucket/manifest.json"}, []string{"manifest_path"}, "only the Python client can follow"},
 		{"only tests", map[string]any{"entities_enabled": map[string]any{"test_results": "ONLY"}}, []string{"entities_enabled.test_definitions"}, "only the Python client can follow"},

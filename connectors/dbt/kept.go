@@ -16,21 +16,18 @@ type Stored interface {
 	Aspects(ctx context.Context, urns, names []string) (map[string]map[string]json.RawMessage, error)
 }
 
-// tagPrefix begins the tags that dbt states, and ownedByCode is the source of the owners that dbt states.
-const (
-	tagPrefix   = "urn:li:tag:dbt:"
-	ownedByCode = "SOURCE_CONTROL"
-)
+// ownedByCode is the source of the owners that dbt states.
+const ownedByCode = "SOURCE_CONTROL"
 
 // entitiesAtOnce is how many entities one request asks for.
 const entitiesAtOnce = 100
 
 // merged are the aspects of dbt's datasets to which other people add.
-var merged = []string{model.AspectOwnership, model.AspectGlobalTags}
+var merged = []string{model.AspectOwnership, model.AspectGlobalTags, model.AspectGlossaryTerms}
 
-// keep adds to the owners and tags of dbt's datasets those that others have stated, as the client does with
-// write_semantics PATCH: owners with another source than the code, and tags without dbt's prefix.
-func keep(ctx context.Context, stored Stored, proposals []model.FileProposal) error {
+// keep adds to the owners, tags and terms of dbt's datasets those that others have stated, as the client does with
+// write_semantics PATCH: owners with another source than the code, tags without dbt's prefix, and all terms.
+func keep(ctx context.Context, stored Stored, prefix string, proposals []model.FileProposal) error {
 	var stating []*model.FileProposal
 	for i := range proposals {
 		if p := &proposals[i]; p.EntityType == model.EntityDataset && slices.Contains(merged, p.AspectName) && p.Aspect != nil {
@@ -45,14 +42,14 @@ func keep(ctx context.Context, stored Stored, proposals []model.FileProposal) er
 		slices.Sort(urns)
 		there, err := stored.Aspects(ctx, slices.Compact(urns), merged)
 		if err != nil {
-			return fmt.Errorf("owners and tags that others have stated: %w", err)
+			return fmt.Errorf("owners, tags and terms that others have stated: %w", err)
 		}
 		for _, p := range some {
 			value, has := there[p.EntityURN][p.AspectName]
 			if !has {
 				continue
 			}
-			if p.Aspect.Value, err = with(p.AspectName, p.Aspect.Value, value); err != nil {
+			if p.Aspect.Value, err = with(p.AspectName, p.Aspect.Value, value, prefix); err != nil {
 				return fmt.Errorf("%s of %s: %w", p.AspectName, p.EntityURN, err)
 			}
 		}
@@ -60,16 +57,20 @@ func keep(ctx context.Context, stored Stored, proposals []model.FileProposal) er
 	return nil
 }
 
-// with adds what is kept of a stored value to a new one.
-func with(aspect, value string, stored json.RawMessage) (string, error) {
+// with adds what is kept of a stored value to a new one. prefix begins the tags that dbt states; without one, all tags are
+// kept.
+func with(aspect, value string, stored json.RawMessage, prefix string) (string, error) {
 	list, name, keeps := "owners", "owner", func(one map[string]any) bool {
 		source, _ := one["source"].(map[string]any)
 		return source["type"] != ownedByCode
 	}
-	if aspect == model.AspectGlobalTags {
+	switch aspect {
+	case model.AspectGlossaryTerms:
+		list, name, keeps = "terms", "urn", func(map[string]any) bool { return true }
+	case model.AspectGlobalTags:
 		list, name, keeps = "tags", "tag", func(one map[string]any) bool {
 			tag, _ := one["tag"].(string)
-			return !strings.HasPrefix(tag, tagPrefix)
+			return prefix == "" || !strings.HasPrefix(tag, "urn:li:tag:"+prefix)
 		}
 	}
 	var ours, theirs map[string]any

@@ -109,6 +109,9 @@ func (e *expansion) value(path string, v any) any {
 }
 
 func (e *expansion) text(path, text string) string {
+	if !strings.HasPrefix(text, "$") && len(variables.Braced(text)) == 0 {
+		return text // the client too takes a $ inside of a text as it is, as in {{ $match }}
+	}
 	expanded, absent := variables.Expand(text, e.variable)
 	for _, name := range absent {
 		e.errors = append(e.errors, fmt.Errorf("%s: the environment lacks the variable %s", path, name))

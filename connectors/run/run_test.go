@@ -31,13 +31,14 @@ source:
   config:
     host_port: ${HOST}:5432
     password: $SECRET
+    tag: of_{{ $match }}
     list: ["${ABSENT:-x}", 3]
 sink: {type: datahub-rest}
 `), environment)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(r.Pipeline, r.Source.Config); got != "nightly-dbmap[host_port:db:5432 list:[x 3] password:hunter2]" {
+	if got := fmt.Sprint(r.Pipeline, r.Source.Config); got != "nightly-dbmap[host_port:db:5432 list:[x 3] password:hunter2 tag:of_{{ $match }}]" {
 		t.Error(got)
 	}
 }

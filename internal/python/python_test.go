@@ -26,3 +26,17 @@ func TestTextsInASCII(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestTemplates: a backslash has the meaning that it has in a template of re.sub.
+func TestTemplates(t *testing.T) {
+	for text, want := range map[string]string{"a b": "a b", `a\nb`: "a\nb", `a\\b`: `a\b`, `a\.b`: `a\.b`} {
+		if got, fits := Template(text); got != want || !fits {
+			t.Errorf("%s: %q %v", text, got, fits)
+		}
+	}
+	for _, text := range []string{`a\`, `\d`, `\1`, `\g<0>`} {
+		if got, fits := Template(text); fits {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}

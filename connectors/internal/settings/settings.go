@@ -3,6 +3,7 @@
 package settings
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/internal/python"
 )
@@ -58,6 +60,23 @@ func (r *Reader) Fail(name, reason string) {
 
 // Foreign says that a setting has a value with which the source is one for the Python client.
 func (r *Reader) Foreign(name string) { r.all.foreign = append(r.all.foreign, r.Path(name)) }
+
+// Names returns the names of the settings that are there, sorted.
+func (r *Reader) Names() []string { return slices.Sorted(maps.Keys(r.values)) }
+
+// JSON returns a setting of any form as JSON, nil if it is absent.
+func (r *Reader) JSON(name string) json.RawMessage {
+	v := r.value(name)
+	if v == nil {
+		return nil
+	}
+	text, err := jsontree.Encode(v)
+	if err != nil {
+		r.Fail(name, "must be a text, a number, true or false, or a list of those")
+		return nil
+	}
+	return text
+}
 
 // Has reports whether a setting is there.
 func (r *Reader) Has(name string) bool { return r.value(name) != nil }
