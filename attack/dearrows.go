@@ -48,7 +48,7 @@ var queryRows = map[string]string{
 	"recentChanges": `(input:{types:["tag"],count:200})`, "rollbackPreview": `(runId:$run)`, "run": `(input:{runId:$run,count:1000,values:true})`, "scrollAcrossEntities": `(input:{query:"*",count:1000})`,
 	"scrollAcrossLineage": `(input:{urn:$hub,direction:DOWNSTREAM,query:"*",count:1000,maxHops:1000})`, "search": `(input:{type:DATASET,query:"dear",count:10000})`, "searchAcrossEntities": `(input:{query:"dear",count:10000})`,
 	"searchAcrossLineage": `(input:{urn:$hub,direction:DOWNSTREAM,query:"*",count:10000,maxHops:1000})`, "searchDocuments": `(input:{query:"*",count:10000})`, "semanticSearchAcrossEntities": `(input:{query:"*"})`, "subscriptions": `(actor:$user)`,
-	"suggest": `(input:{text:"d",limit:50})`, "tag": `(urn:$tag)`, "test": `(urn:"urn:li:test:x")`, "timeSeriesValues": `(input:{urn:$hub,aspect:"datasetProfile",limit:1000})`, "timeline": `(input:{urn:$hub})`, "getTimeline": `(input:{urn:$hub})`,
+	"storedSql": `(urn:$top,upstreamUrn:$hub)`, "suggest": `(input:{text:"d",limit:50})`, "tag": `(urn:$tag)`, "test": `(urn:"urn:li:test:x")`, "timeSeriesValues": `(input:{urn:$hub,aspect:"datasetProfile",limit:1000})`, "timeline": `(input:{urn:$hub})`, "getTimeline": `(input:{urn:$hub})`,
 	"versionSet": `(urn:"urn:li:versionSet:(x,dataset)")`, "versionedDataset": `(urn:$hub,versionStamp:"schemaMetadata:1")`,
 }
 
@@ -76,7 +76,7 @@ var mutationRows = map[string]string{
 var toolRows = map[string]string{
 	"columns": `{"query":"c","limit":200}`, "entities": `{"names":[$hub,$top,$user,$tag]}`, "history": `{"of":$hub,"limit":200}`, "impact": `{"of":$hub,"change":"drop","limit":200}`,
 	"lineage": `{"of":$hub,"direction":"downstream","hops":0,"limit":200}`, "lineage_changes": `{"of":$hub,"direction":"downstream","before":"2020-01-01","limit":200}`,
-	"paths": `{"from":$hub,"to":$top,"max_paths":10}`, "queries": `{"of":$hub,"limit":200}`, "runs": `{"run":$run,"limit":200}`, "search": `{"query":"dear","limit":200}`, "sql": `{"sql":"select x.c0, x.* from db.dear x where x.dearcolumn > 0; @sql","dialect":"hive","limit":200}`,
+	"paths": `{"from":$hub,"to":$top,"max_paths":10}`, "queries": `{"of":$hub,"limit":200}`, "runs": `{"run":$run,"limit":200}`, "search": `{"query":"dear","limit":200}`, "unused_columns": `{"query":"*","limit":200,"all":true}`, "sql": `{"sql":"select x.c0, x.* from db.dear x where x.dearcolumn > 0; @sql","dialect":"hive","limit":200}`,
 }
 
 // routeRows are the reading routes with their most expensive arguments: the path and, after

@@ -154,7 +154,8 @@ group by a.id, a.customer_id, b.kind, concat(a.note, b.note)
 		Exposures object `json:"exposures"`
 	}{
 		object{"dbt_schema_version": "https://schemas.getdbt.com/dbt/manifest/v12.json", "dbt_version": "1.9.0", "adapter_type": "duckdb", "generated_at": "2026-01-01T00:00:00Z", "project_name": "shop"},
-		nodes, sources, object{},
+		nodes, sources,
+		object{},
 	}
 	text, err := json.Marshal(manifest)
 	if err != nil {

@@ -363,7 +363,7 @@ func TestAgentOverStdio(t *testing.T) {
 	for range child.Prompts(context.Background(), nil) {
 		prompts++
 	}
-	if tools != 11 || prompts != 5 {
+	if tools != 12 || prompts != 5 {
 		t.Errorf("%d tools, %d prompts", tools, prompts)
 	}
 	prompt, err := child.GetPrompt(context.Background(), &mcp.GetPromptParams{Name: "explain", Arguments: map[string]string{"of": "marts.orders"}})

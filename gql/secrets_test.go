@@ -89,8 +89,10 @@ func TestSecretsAreAudited(t *testing.T) {
 		kind      audit.Kind
 		door, urn string
 	}{
-		{audit.SecretChanged, "graphql createSecret", "urn:li:dataHubSecret:a"}, {audit.SecretRead, "graphql getSecretValues", "urn:li:dataHubSecret:a"},
-		{audit.SecretChanged, "graphql upsertConnection", "urn:li:dataHubConnection:c"}, {audit.SecretRead, "graphql DataHubJsonConnection.blob", "urn:li:dataHubConnection:c"},
+		{audit.SecretChanged, "graphql createSecret", "urn:li:dataHubSecret:a"},
+		{audit.SecretRead, "graphql getSecretValues", "urn:li:dataHubSecret:a"},
+		{audit.SecretChanged, "graphql upsertConnection", "urn:li:dataHubConnection:c"},
+		{audit.SecretRead, "graphql DataHubJsonConnection.blob", "urn:li:dataHubConnection:c"},
 	} {
 		found := 0
 		for i := range page.Entries {

@@ -416,7 +416,7 @@ func TestRestrictedIsNothing(t *testing.T) {
 // decide whether it names entities.
 func TestEveryMethodIsDecided(t *testing.T) {
 	passes := strings.Fields(`Update EndCursor NewestTime Covers Missing LoadCursor SaveCursor Followers DropCursor
-		TrimChanges OldestCursor Record ListRecords PutRecord CreateRecord DeleteRecord Ping Close`)
+		TrimChanges OldestCursor Record RecordsNamed ListRecords PutRecord PutRecords CreateRecord DeleteRecord Ping Close`)
 	own := reflect.TypeFor[*visible.Store]()
 	all := reflect.TypeFor[graphstore.Store]()
 	asked := `Entities LatestAspects AspectVersion AspectVersions ListEntities ScanEntities ScanNodes CountAspects Edges Walk

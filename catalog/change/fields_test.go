@@ -42,8 +42,10 @@ func TestSchemasCompared(t *testing.T) {
 		{schemafile.Avro, record(lines("")), record(lines("")), ""},
 		{schemafile.Avro, record(lines(`,{"name":"n","type":"int"}`)), record(lines("")), "columnDropped orders.line.n"},
 		{schemafile.Avro, record(lines("")), record(lines(`,{"name":"n","type":["null","int"]}`)), "columnAdded orders.line.n"},
-		{schemafile.Avro, record(lines("")), record(`{"name":"item","aliases":["line"],"type":{"type":"record","name":"Line","fields":[{"name":"sku","type":"string"}]}}`),
-			"columnRenamed orders.line>item 1, columnRenamed orders.line.sku>item.sku 1"},
+		{
+			schemafile.Avro, record(lines("")), record(`{"name":"item","aliases":["line"],"type":{"type":"record","name":"Line","fields":[{"name":"sku","type":"string"}]}}`),
+			"columnRenamed orders.line>item 1, columnRenamed orders.line.sku>item.sku 1",
+		},
 		{schemafile.Avro, record(`{"name":"a","type":"long"}`), record(`{"name":"a","type":"int"}`), "columnRetyped orders.a narrowed"},
 		{schemafile.Avro, record(`{"name":"a","type":"int"}`), record(`{"name":"a","type":["null","long"]}`), "columnRetyped orders.a, nullabilityChanged orders.a"},
 		{schemafile.Avro, record(`{"name":"a","type":["int","string"]}`), record(`{"name":"a","type":["int","string","long"]}`), "columnRetyped orders.a"},

@@ -95,14 +95,14 @@ func (w *jsonWalk) resolve(value any) (*node, error) {
 
 // identity returns one pointer for each schema of the document.
 func (w *jsonWalk) identity(schema node) *node {
-	if w.writer.seen == nil {
-		w.writer.seen = map[string]*node{}
+	if w.seen == nil {
+		w.seen = map[string]*node{}
 	}
 	key := fmt.Sprintf("%p", schema)
-	if w.writer.seen[key] == nil {
-		w.writer.seen[key] = &schema
+	if w.seen[key] == nil {
+		w.seen[key] = &schema
 	}
-	return w.writer.seen[key]
+	return w.seen[key]
 }
 
 // at finds the part of the document that a reference names.

@@ -134,16 +134,26 @@ func TestSchemaInsideItself(t *testing.T) {
 		MessageType: []*descriptorpb.DescriptorProto{message("Node", field("next", 1, ".Node"), field("name", 2, ""))},
 	})
 	for _, one := range []struct{ kind, text, want string }{
-		{schemafile.Avro, `{"type":"record","name":"N","fields":[{"name":"next","type":["null","N"]},{"name":"all","type":{"type":"array","items":"N"}},{"name":"name","type":"string"}]}`,
-			"[version=2.0].[type=N].[type=N].next [version=2.0].[type=N].[type=array].[type=N].all [version=2.0].[type=N].[type=string].name"},
-		{schemafile.JSONSchema, `{"type":"object","properties":{"next":{"$ref":"#"},"name":{"type":"string"}}}`,
-			"[version=2.0].[type=object].[type=string].name [version=2.0].[type=object].[type=object].next"},
-		{schemafile.JSONSchema, `{"type":"object","properties":{"a":{"$ref":"#/$defs/L"}},"$defs":{"L":{"type":"array","items":{"$ref":"#/$defs/L"}}}}`,
-			"[version=2.0].[type=object].[type=array].a"},
-		{schemafile.JSONSchema, `{"type":"object","properties":{"a":{"$ref":"#/$defs/U"}},"$defs":{"U":{"properties":{"k":{"type":"string"}},"oneOf":[{"$ref":"#/$defs/U"},{"type":"string"}]}}}`,
-			"[version=2.0].[type=object].[type=union].a [version=2.0].[type=object].[type=union].[type=union].a [version=2.0].[type=object].[type=union].[type=string].a"},
-		{schemafile.OpenAPI, `{"openapi":"3.1.0","components":{"schemas":{"A":{"type":"object","properties":{"b":{"$ref":"#/components/schemas/A"}}}}}}`,
-			"[version=2.0].[type=object].[type=object].b"},
+		{
+			schemafile.Avro, `{"type":"record","name":"N","fields":[{"name":"next","type":["null","N"]},{"name":"all","type":{"type":"array","items":"N"}},{"name":"name","type":"string"}]}`,
+			"[version=2.0].[type=N].[type=N].next [version=2.0].[type=N].[type=array].[type=N].all [version=2.0].[type=N].[type=string].name",
+		},
+		{
+			schemafile.JSONSchema, `{"type":"object","properties":{"next":{"$ref":"#"},"name":{"type":"string"}}}`,
+			"[version=2.0].[type=object].[type=string].name [version=2.0].[type=object].[type=object].next",
+		},
+		{
+			schemafile.JSONSchema, `{"type":"object","properties":{"a":{"$ref":"#/$defs/L"}},"$defs":{"L":{"type":"array","items":{"$ref":"#/$defs/L"}}}}`,
+			"[version=2.0].[type=object].[type=array].a",
+		},
+		{
+			schemafile.JSONSchema, `{"type":"object","properties":{"a":{"$ref":"#/$defs/U"}},"$defs":{"U":{"properties":{"k":{"type":"string"}},"oneOf":[{"$ref":"#/$defs/U"},{"type":"string"}]}}}`,
+			"[version=2.0].[type=object].[type=union].a [version=2.0].[type=object].[type=union].[type=union].a [version=2.0].[type=object].[type=union].[type=string].a",
+		},
+		{
+			schemafile.OpenAPI, `{"openapi":"3.1.0","components":{"schemas":{"A":{"type":"object","properties":{"b":{"$ref":"#/components/schemas/A"}}}}}}`,
+			"[version=2.0].[type=object].[type=object].b",
+		},
 		{schemafile.Protobuf, proto, "[version=2.0].[type=Node].[type=Node].next [version=2.0].[type=Node].[type=string].name"},
 	} {
 		schemas, err := schemafile.Read(one.kind, []byte(one.text), schemafile.Settings{})

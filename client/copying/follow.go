@@ -35,7 +35,7 @@ type Follow struct {
 
 // unfollowed are entity types of which the target keeps what the source deletes: both servers have them of their own.
 var unfollowed = []string{
-	model.EntityDataPlatform, model.EntityCorpuser, model.EntityCorpGroup, "role", "dataType", "entityType", "ownershipType", "globalSettings", "inviteToken", "telemetry",
+	model.EntityDataPlatform, model.EntityCorpuser, model.EntityCorpGroup, "role", "dataType", "entityType", model.EntityOwnershipType, model.EntityGlobalSettings, model.EntityInviteToken, "telemetry",
 }
 
 func follows(kind string) bool {

@@ -67,7 +67,9 @@ func TestCheckSchemaOfTopic(t *testing.T) {
 			t.Errorf("%v exit %d: %s", catalog, code, out)
 		}
 		for _, args := range [][]string{
-			{"--head", changed, "--dataset", "shop.orders"}, {"--head", changed, "--dataset", topic}, {"--head", changed, "--dataset", "shop.Order=shop.orders"},
+			{"--head", changed, "--dataset", "shop.orders"},
+			{"--head", changed, "--dataset", topic},
+			{"--head", changed, "--dataset", "shop.Order=shop.orders"},
 			{"--base", same, "--head", changed, "--dataset", "shop.orders"},
 		} {
 			code, out := ask(args...)
