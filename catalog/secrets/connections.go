@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"context"
+	"maps"
 	"strings"
 
 	"github.com/google/uuid"
@@ -52,20 +53,9 @@ func (c *Connection) check() error {
 	return nil
 }
 
-// allowConnections fails unless the caller may do something with connections and the server has a key.
-func (s *Service) allowConnections(ctx context.Context, done string) error {
-	if err := catalog.Require(ctx, done, ManageConnections); err != nil {
-		return err
-	}
-	if s.Sealer == nil {
-		return errNoKey
-	}
-	return nil
-}
-
 // PutConnection stores a connection, or replaces a stored one, and returns its URN.
 func (s *Service) PutConnection(ctx context.Context, c Connection, o catalog.WriteOptions) (model.URN, error) {
-	if err := s.allowConnections(ctx, "write connections"); err != nil {
+	if err := s.allow(ctx, "write connections", ManageConnections); err != nil {
 		return model.URN{}, err
 	}
 	if err := c.check(); err != nil {
@@ -108,9 +98,7 @@ func (s *Service) putConnection(ctx context.Context, u model.URN, aspects map[st
 	for name, replacement := range aspects {
 		edits = append(edits, write.Edit{URN: u, Aspect: name, Privileges: []string{ManageConnections}, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 			clear(value)
-			for member, content := range replacement {
-				value[member] = content
-			}
+			maps.Copy(value, replacement)
 			return nil
 		}})
 	}
@@ -122,7 +110,7 @@ func (s *Service) putConnection(ctx context.Context, u model.URN, aspects map[st
 // ConnectionValue fails with [catalog.Conflict] if no key of this server decrypts the value, as that of a
 // connection that was copied from another server.
 func (s *Service) ConnectionValue(ctx context.Context, u model.URN, closed string) (string, error) {
-	if err := s.allowConnections(ctx, "read the values of connections"); err != nil {
+	if err := s.allow(ctx, "read the values of connections", ManageConnections); err != nil {
 		return "", err
 	}
 	text, err := s.Sealer.Open(u.String(), closed)

@@ -46,7 +46,7 @@ var sealedKinds = []sealedKind{
 // URNs, then all connections. A value that has the newest key already is not changed, so that a rotation can be
 // repeated, and can continue after an interruption.
 func (s *Service) Rotate(ctx context.Context, start int, o catalog.WriteOptions) (Rotation, error) {
-	if err := s.allow(ctx, "encrypt secrets again"); err != nil {
+	if err := s.allow(ctx, "encrypt secrets again", Manage); err != nil {
 		return Rotation{}, err
 	}
 	page, err := catalog.PageOf(start, limits.SecretsRotated)

@@ -99,9 +99,9 @@ func (d *Draft) check() error {
 	return nil
 }
 
-// allow fails unless the caller may do something with secrets and the server has a key.
-func (s *Service) allow(ctx context.Context, done string) error {
-	if err := catalog.Require(ctx, done, Manage); err != nil {
+// allow fails unless the caller has the privilege to do something and the server has a key.
+func (s *Service) allow(ctx context.Context, done, privilege string) error {
+	if err := catalog.Require(ctx, done, privilege); err != nil {
 		return err
 	}
 	if s.Sealer == nil {
@@ -131,7 +131,7 @@ func (s *Service) urnOf(entityType, id string, o catalog.WriteOptions) (model.UR
 
 // Create stores a new secret and returns its URN.
 func (s *Service) Create(ctx context.Context, d Draft, o catalog.WriteOptions) (model.URN, error) {
-	if err := s.allow(ctx, "create secrets"); err != nil {
+	if err := s.allow(ctx, "create secrets", Manage); err != nil {
 		return model.URN{}, err
 	}
 	if err := d.check(); err != nil {
@@ -155,7 +155,7 @@ func (s *Service) Create(ctx context.Context, d Draft, o catalog.WriteOptions) (
 // Update replaces the value of a secret, and its description if one is given. The name must stay: recipes
 // find the secret by it.
 func (s *Service) Update(ctx context.Context, u model.URN, d Draft, o catalog.WriteOptions) error {
-	if err := s.allow(ctx, "change secrets"); err != nil {
+	if err := s.allow(ctx, "change secrets", Manage); err != nil {
 		return err
 	}
 	if err := d.check(); err != nil {

@@ -19,7 +19,7 @@ type Value struct{ Name, Value string }
 // ones, and fails if one of the others cannot be decrypted. The names that were read are noted in the
 // record of the request.
 func (s *Service) Values(ctx context.Context, names []string, o catalog.WriteOptions) ([]Value, error) {
-	if err := s.allow(ctx, "read the values of secrets"); err != nil {
+	if err := s.allow(ctx, "read the values of secrets", Manage); err != nil {
 		return nil, err
 	}
 	return s.values(ctx, names, o)

@@ -245,9 +245,7 @@ func New(o Options) *Services {
 		return errors.Join(s.Suggest.Forget(ctx, urn, o), s.OpenLineage.Forget(ctx, urn, o))
 	})
 	for _, entity := range []string{model.EntityDataJob, model.EntityDataFlow, model.EntityDataProcessInstance} {
-		w.OnDelete(entity, func(ctx context.Context, urn model.URN, o catalog.WriteOptions) error {
-			return s.OpenLineage.Forget(ctx, urn, o)
-		})
+		w.OnDelete(entity, s.OpenLineage.Forget)
 	}
 	w.OnUnversioned(s.Edits.SucceedVersion)
 	return s
