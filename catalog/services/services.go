@@ -4,7 +4,6 @@ package services
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -241,11 +240,12 @@ func New(o Options) *Services {
 	})
 	s.OpenLineage = openlineage.New(openlineage.Options{Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names, Alone: o.Alone})
 	s.Marquez = marquez.New(marquez.Options{Store: shown, Reader: reader, Lineage: s.Lineage, Search: s.Search, States: s.OpenLineage})
-	w.OnDelete(model.EntityDataset, func(ctx context.Context, urn model.URN, o catalog.WriteOptions) error {
-		return errors.Join(s.Suggest.Forget(ctx, urn, o), s.OpenLineage.Forget(ctx, urn, o))
-	})
-	for _, entity := range []string{model.EntityDataJob, model.EntityDataFlow, model.EntityDataProcessInstance} {
-		w.OnDelete(entity, s.OpenLineage.Forget)
+	w.OnDelete(model.EntityDataset, s.Suggest.Forget)
+	for _, entity := range []string{model.EntityDataset, model.EntityDataJob, model.EntityDataFlow, model.EntityDataProcessInstance} {
+		// Tests put another service in the place of s.OpenLineage, so that the field is read when it is needed.
+		w.OnDelete(entity, func(ctx context.Context, urn model.URN, o catalog.WriteOptions) error {
+			return s.OpenLineage.Forget(ctx, urn, o)
+		})
 	}
 	w.OnUnversioned(s.Edits.SucceedVersion)
 	return s

@@ -3,6 +3,7 @@ package write
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
@@ -57,12 +58,12 @@ func (w *Writer) DeleteEntities(ctx context.Context, entities []model.URN, dryRu
 
 // OnDelete registers a function that is called after an entity of a type was deleted completely,
 // and before the deletion is answered. The function changes other entities as the deletion
-// requires. OnDelete is called before the writer is used.
+// requires. A type may have several functions. OnDelete is called before the writer is used.
 func (w *Writer) OnDelete(entityType string, after func(context.Context, model.URN, catalog.WriteOptions) error) {
 	if w.afterDelete == nil {
-		w.afterDelete = map[string]func(context.Context, model.URN, catalog.WriteOptions) error{}
+		w.afterDelete = map[string][]func(context.Context, model.URN, catalog.WriteOptions) error{}
 	}
-	w.afterDelete[entityType] = after
+	w.afterDelete[entityType] = append(w.afterDelete[entityType], after)
 }
 
 // finishDeletions calls the functions registered with OnDelete and OnUnversioned for the deletions
@@ -74,7 +75,11 @@ func (w *Writer) finishDeletions(ctx context.Context, a *attempt, o catalog.Writ
 	ctx = catalog.Decided(ctx) // the privilege to delete an entity includes the effects of the deletion
 	deleted, unversioned := a.deleted, a.unversioned
 	for _, u := range catalog.Distinct(deleted) {
-		if err := w.afterDelete[u.EntityType()](ctx, u, o.WithoutWait()); err != nil {
+		var errs []error
+		for _, after := range w.afterDelete[u.EntityType()] {
+			errs = append(errs, after(ctx, u, o.WithoutWait()))
+		}
+		if err := errors.Join(errs...); err != nil {
 			return failure(u, err)
 		}
 	}

@@ -71,7 +71,7 @@ type Writer struct {
 	// afterWrite is called after every write.
 	afterWrite func(context.Context, catalog.WriteOptions) error
 	// afterDelete has, by entity type, the functions that are called after complete deletions.
-	afterDelete map[string]func(context.Context, model.URN, catalog.WriteOptions) error
+	afterDelete map[string][]func(context.Context, model.URN, catalog.WriteOptions) error
 	// afterUnversioned is called after the deletion of a version from its set.
 	afterUnversioned func(ctx context.Context, set, version model.URN, o catalog.WriteOptions) error
 	turns            *turns.Turns
