@@ -52,7 +52,7 @@ func (e *Error) Temporary() bool {
 	return false
 }
 
-// Gone reports whether what the request is about does not exist any more, such as a lease.
+// Gone reports whether the object of the request, such as a lease, does not exist any more.
 func (e *Error) Gone() bool { return e.Status == http.StatusGone }
 
 // TooLarge reports whether the request was refused for its size.

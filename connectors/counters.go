@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Counters are what a source had counted when it was read. Sources count without end, so that what happened between two
-// readings is the difference.
+// Counters are the numbers that a source had counted when it was read. Sources count without end, so the difference of
+// two readings is the number of events between them.
 type Counters struct {
 	// At is when the source was read, epoch milliseconds.
 	At int64 `json:"at"`
@@ -74,8 +74,8 @@ func (m *Memory) counters() *Counters {
 	return m.last
 }
 
-// Ran notes how often the source has counted a statement, and returns how often it ran on the day of this run: what was
-// counted since the last run counts for this day. The statements that the last run did not know have run as often since
+// Ran notes how often the source has counted a statement, and returns how often it ran on the day of this run: the
+// executions since the last run count for this day. The statements that the last run did not know have run as often since
 // then. Of the first run, only those count that the source counts since a moment of this day; since is zero if the source
 // does not say since when it counts.
 func (m *Memory) Ran(name string, all int64, since time.Time) int64 {
@@ -120,7 +120,7 @@ func (m *Memory) Changed(table string, counter int64) (changed bool, after time.
 	if !known {
 		return false, time.Time{}
 	}
-	// A smaller counter was set back meanwhile: what it has counted since then has happened since the last run.
+	// A smaller counter was reset meanwhile: all that it has counted happened since the last run.
 	return counter > before || counter < before && counter > 0, time.UnixMilli(m.last.At)
 }
 

@@ -18,12 +18,12 @@ func (r *Report) Scan(kind string) {
 // Filter notes a name that a pattern left out.
 func (r *Report) Filter(name string) { keep(&r.Filtered, &r.MoreFiltered, name) }
 
-// Warn notes what could not be read, while everything else was.
+// Warn notes a part that could not be read, while everything else was.
 func (r *Report) Warn(format string, values ...any) {
 	keep(&r.Warnings, &r.MoreWarnings, fmt.Sprintf(format, values...))
 }
 
-// Fail notes what could not be read, so that what is missing may still be in the source.
+// Fail notes a part that could not be read. After it, entities that the run did not see may still be in the source.
 func (r *Report) Fail(format string, values ...any) {
 	keep(&r.Failures, &r.MoreFailures, fmt.Sprintf(format, values...))
 }

@@ -18,15 +18,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Checkpoints reads what the last good run of a source left behind.
+// Checkpoints reads the checkpoint that the last good run of a source wrote.
 type Checkpoints interface {
 	// Last returns the newest value of the time series datahubIngestionCheckpoint of an entity that has this name of a
 	// pipeline, nil if there is none.
 	Last(ctx context.Context, urn, pipeline string) (json.RawMessage, error)
 }
 
-// Stale removes what a source no longer has: a run that sees all of a source states that the entities are removed that
-// the last good run saw and this one did not. It follows the client's stateful ingestion, and reads and writes the same
+// Stale removes the entities that a source no longer has: a run that sees all of a source states that those entities are
+// removed that the last good run saw and this one did not. It follows the client's stateful ingestion, and reads and writes the same
 // checkpoints, so that a source may change from the client to a connector and back.
 //
 // Nothing is removed if the reading had a failure, if it proposed nothing, or if more than Threshold percent of the
@@ -57,7 +57,7 @@ func (s *Stale) job() string {
 	return "urn:li:dataJob:(urn:li:dataFlow:(datahub," + s.Pipeline + ",prod)," + job + ")"
 }
 
-// Follow returns the proposals, and after them those that remove what is gone.
+// Follow returns the proposals, and after them the proposals that remove entities that are gone.
 func (s *Stale) Follow(ctx context.Context, proposals iter.Seq2[*model.FileProposal, error], report *Report) iter.Seq2[*model.FileProposal, error] {
 	return func(yield func(*model.FileProposal, error) bool) {
 		s.seen, s.order = map[string]bool{}, nil
@@ -204,7 +204,7 @@ func entitiesOf(value json.RawMessage) ([]string, error) {
 	return state.URNs, nil
 }
 
-// payloadOf returns what a checkpoint keeps.
+// payloadOf returns the contents of a checkpoint.
 func payloadOf(value json.RawMessage) ([]byte, error) {
 	var checkpoint struct {
 		State struct {

@@ -28,7 +28,7 @@ import (
 type Client struct {
 	// Environments are where the client is installed.
 	Environments *python.Environments
-	// Environ is the environment of this process, of which children get what is about the network and the language.
+	// Environ is the environment of this process, of which children get the variables about the network and the language.
 	Environ []string
 	// Supervisor is that of package process.
 	Supervisor []string

@@ -63,7 +63,7 @@ type Runner interface {
 	Run(ctx context.Context, w *Work) (Report, error)
 }
 
-// Report is what a run leaves beside its log.
+// Report is the report that a run leaves beside its log.
 type Report struct {
 	// Structured is the structured report, JSON, or "".
 	Structured string

@@ -27,7 +27,7 @@ func newLease(e *Executor, run *ingestion.Run, cancel context.CancelCauseFunc) *
 	return &lease{e: e, run: run, cancel: cancel, log: runlog.New(limits.IngestionLog-logNotes, nil), until: time.Now().Add(ingestion.LeaseTerm)}
 }
 
-// logNotes is the room that a log leaves for what is said about it.
+// logNotes is the room, in bytes, that a log leaves for the executor's notes about it.
 const logNotes = 1 << 10
 
 // maskWith begins the log anew, in which secrets are masked.

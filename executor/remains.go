@@ -70,8 +70,8 @@ func (o *ownDir) close() {
 }
 
 // Each process of an executor has a directory of its own, in which it holds a lock while it runs, and for as long as
-// something of its runs does. So another one recognises what a killed process has left, without touching what a
-// running one has.
+// something of its runs does. So another one recognises the files that a killed process has left, without
+// touching those of a running one.
 const (
 	processPrefix = "process-"
 	lockName      = "lock"
@@ -98,10 +98,10 @@ func lockDir(path string) (*os.File, error) {
 	return file, nil
 }
 
-// longestLease bounds what is read of a noted lease.
+// longestLease bounds how many bytes of a noted lease are read.
 const longestLease = 4096
 
-// recoverRemains ends the runs of processes that were killed, and removes what these processes have left. A run whose
+// recoverRemains ends the runs of processes that were killed, and removes the files that these processes have left. A run whose
 // end cannot be told ends with its lease.
 func (e *Executor) recoverRemains(ctx context.Context) {
 	left, err := filepath.Glob(filepath.Join(e.Dir, processPrefix+"*"))

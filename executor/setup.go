@@ -23,7 +23,7 @@ type Settings struct {
 	// Server is the address of the server, Token the access token of the executor, and RunToken that with which runs
 	// write, which is Token by default.
 	Server, Token, RunToken string
-	// Dir is the directory of environments and of what runs write.
+	// Dir is the directory of environments and of the files of runs.
 	Dir string
 	// IDs are the executor IDs whose runs are taken.
 	IDs []string
@@ -41,7 +41,7 @@ type Settings struct {
 	Logger    *slog.Logger
 }
 
-// Check says what is wrong with settings.
+// Check returns an error that describes the first fault of the settings.
 func (s *Settings) Check() error {
 	var errs []error
 	if s.Parallel < 0 || s.Time < 0 || s.Memory < 0 || s.Disk < 0 {

@@ -21,7 +21,7 @@ type Work struct {
 	Dir string
 	// Held is the file whose lock lasts as long as something of the run does.
 	Held *os.File
-	// Log takes what the run says. It masks the secrets.
+	// Log takes the output of the run. It masks the secrets.
 	Log *runlog.Log
 	// Server and Token are where a recipe without a sink writes, and with which access token.
 	Server, Token string

@@ -18,7 +18,7 @@ import (
 // planned is when a source runs next.
 type planned struct {
 	Schedule
-	// Moment is what the schedule says, Due is when the run may begin, epoch milliseconds.
+	// Moment is the time by the schedule, and Due the time from which the run may begin, in epoch milliseconds.
 	Moment int64 `json:"moment"`
 	Due    int64 `json:"due"`
 }

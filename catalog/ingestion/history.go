@@ -39,7 +39,7 @@ type History struct {
 	Failing *Failing `json:"failing,omitempty"`
 }
 
-// add notes a run that has ended. It changes nothing if the run is noted already, or is older than what tells more.
+// add notes a run that has ended. It changes nothing if the run is noted already, or if it is older than all runs that the history still shows.
 func (h *History) add(e Ended) {
 	good, known := model.ExecutionEnded(e.Status)
 	switch {
@@ -165,7 +165,7 @@ func (s *Service) GoodEnd(ctx context.Context, request string) (*GoodEnd, error)
 	return found, nil
 }
 
-// Written returns what a pipeline has written and what is not removed, and whether there is more.
+// Written returns the entities that a pipeline has written and that are not removed, and whether there are more.
 func (s *Service) Written(ctx context.Context, pipeline string) ([]Written, bool, error) {
 	return s.WrittenBy(ctx, pipeline)
 }

@@ -25,8 +25,8 @@ const (
 	causeTest      = "MANUAL_TEST_CONNECTION"
 )
 
-// run is a run that waits or goes on. Its request and its result are aspects; run has only what the queue
-// needs.
+// run is a run that waits or goes on. Its request and its result are aspects; run has only the facts that
+// the queue needs.
 type run struct {
 	// URN is the execution request. Source is "" for a test of a connection.
 	URN    string `json:"urn"`

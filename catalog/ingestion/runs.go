@@ -1,9 +1,9 @@
-// Package ingestion contains what people say of ingestion sources and their runs: recipes with a schedule,
+// Package ingestion contains ingestion sources and their runs: recipes with a schedule,
 // which runs are due, which executor may run which of them, how they end, and what they wrote.
 //
 // A source is an entity dataHubIngestionSource, a run an entity dataHubExecutionRequest. Both have the
-// aspects of the reference, so that its page, its clients and its own executor understand them. What only
-// executors need, such as leases, is kept in records.
+// aspects of the reference, so that its page, its clients and its own executor understand them. Facts
+// that only executors need, such as leases, are kept in records.
 package ingestion
 
 import "time"
@@ -41,9 +41,9 @@ type Claim struct {
 	Executors []string `json:"executors,omitempty"`
 }
 
-// Run is what an executor is to do, for as long as its lease lasts.
+// Run is the work that an executor has, for as long as its lease lasts.
 type Run struct {
-	// URN is the URN of the execution request, and the run ID of what the run writes: the recipe has it as run_id.
+	// URN is the URN of the execution request, and the run ID of all that the run writes: the recipe has it as run_id.
 	URN string `json:"urn"`
 	// Lease is shown by whoever renews or ends the run.
 	Lease string `json:"lease"`
@@ -69,7 +69,7 @@ type Run struct {
 	Attempt int `json:"attempt"`
 }
 
-// Progress is what an executor reports of a run while it goes on.
+// Progress is an executor's report of a run that goes on.
 type Progress struct {
 	Lease string `json:"lease"`
 	// Log is the end of the log so far, "" if it has not changed since the last report.
@@ -92,7 +92,7 @@ type Outcome struct {
 	Log string `json:"log"`
 	// Report is the structured report, JSON, "" if there is none.
 	Report string `json:"report,omitempty"`
-	// ReportType says what Report is, such as RUN_INGEST or TEST_CONNECTION; "" means the task of the run.
+	// ReportType is the kind of Report, such as RUN_INGEST or TEST_CONNECTION; "" means the task of the run.
 	ReportType string `json:"reportType,omitempty"`
 	// Retry tells that another attempt may help, as after a lost connection.
 	Retry bool `json:"retry,omitempty"`

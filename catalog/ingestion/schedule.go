@@ -114,7 +114,7 @@ func (m *moments) after(t time.Time) time.Time {
 	}
 }
 
-// onWall returns what a clock on the wall shows, as a time in UTC.
+// onWall returns the local time that t shows, as a time in UTC.
 func onWall(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 }

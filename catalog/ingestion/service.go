@@ -20,7 +20,7 @@ import (
 // Manage is the privilege of the platform that permits to manage and run sources.
 const Manage = "MANAGE_INGESTION"
 
-// The privileges of single sources that permit what [Manage] permits for all.
+// The privileges of single sources. They permit for one source the same acts that [Manage] permits for all.
 const (
 	deleteSource = "DELETE_ENTITY"
 	runSource    = "EXECUTE_ENTITY"
@@ -59,8 +59,8 @@ type Options struct {
 	Secrets      SecretReader
 	Now          func() time.Time
 	Logger       *slog.Logger
-	// WrittenBy returns what a pipeline has written and what is not removed, and whether there is more. Without it,
-	// nobody is told what a run did not see.
+	// WrittenBy returns the entities that a pipeline has written and that are not removed, and whether there are more.
+	// Without it, nobody is told which entities a run did not see.
 	WrittenBy func(ctx context.Context, pipeline string) ([]Written, bool, error)
 	// Jitter spreads scheduled runs: each source runs up to Jitter later than its schedule says, by a part of
 	// it that is always the same for one source.
@@ -110,7 +110,7 @@ func (s *Service) require(ctx context.Context, done string, source model.URN, pr
 	return catalog.RequireFor(ctx, done, catalog.About(source, Manage, privilege))
 }
 
-// seen is what callers see of sources and runs: those who may manage all sources need no privilege to see them.
+// seen shows callers the sources and runs that they may see: those who may manage all sources need no privilege to see them.
 type seen struct{ *Service }
 
 func (s seen) ListEntities(ctx context.Context, entityType string, page graphstore.Page) ([]string, int64, error) {

@@ -22,7 +22,7 @@ const (
 	longestWait = 7 * 24 * time.Hour
 )
 
-// sweep looks around for what no record tells: schedules of sources that others have written, requests whose
+// sweep looks for sources and runs that have no record: schedules of sources that others have written, requests whose
 // records are gone, runs that other executors have ended. known are the URNs of the runs with a record.
 func (s *Service) sweep(ctx context.Context, known map[string]bool, waiting []records.Record[run]) error {
 	now := s.Now()

@@ -33,7 +33,7 @@ type Follow struct {
 	Now time.Time
 }
 
-// unfollowed are entity types of which the target keeps what the source deletes: both servers have them of their own.
+// unfollowed are entity types whose deletions the target does not follow: both servers have such entities of their own.
 var unfollowed = []string{
 	model.EntityDataPlatform, model.EntityCorpuser, model.EntityCorpGroup, "role", "dataType", "entityType", model.EntityOwnershipType, model.EntityGlobalSettings, model.EntityInviteToken, "telemetry",
 }
@@ -79,8 +79,8 @@ func (f *Follow) stateJob() string {
 	return "urn:li:dataJob:(urn:li:dataFlow:(datahub," + f.Pipeline + ",prod),catalog_entities)"
 }
 
-// followDeletions deletes what the source had at the last copy and does not have any more, and keeps what it has now. all
-// are the entity types of both servers.
+// followDeletions deletes the entities that the source had at the last copy and does not have any more, and notes those
+// that it has now. all are the entity types of both servers.
 func (c *copier) followDeletions(ctx context.Context, all []kind) error {
 	f := c.Follow
 	last, err := f.last(ctx)
@@ -196,7 +196,7 @@ func (c *copier) deleteSome(ctx context.Context, k *kind, urns []string) (kept [
 	return kept, nil
 }
 
-// last returns what the last copy has seen, in order.
+// last returns the entities that the last copy has seen, in order.
 func (f *Follow) last(ctx context.Context) ([]uint64, error) {
 	value, err := f.States.Last(ctx, f.stateJob(), f.Pipeline)
 	if err != nil || value == nil {
@@ -229,7 +229,7 @@ func (f *Follow) last(ctx context.Context) ([]uint64, error) {
 	return hashes, nil
 }
 
-// keepState writes what this copy has seen.
+// keepState writes the entities that this copy has seen.
 func (c *copier) keepState(ctx context.Context, seen []uint64) error {
 	f := c.Follow
 	text := make([]byte, 0, 8*len(seen))

@@ -13,7 +13,7 @@ import (
 // Events sends the events of files of OpenLineage to a server.
 type Events struct {
 	Client *client.Client
-	// Stdin is what a file of the name "-" is.
+	// Stdin is read in place of a file of the name "-".
 	Stdin io.Reader
 	// Progress, if set, is told how many bytes of a file are read, and how many of its events are sent.
 	Progress func(bytes int64, events int)
@@ -142,7 +142,7 @@ func (e *Events) post(ctx context.Context, batch []event) (answer eventsAnswer, 
 	return answer, e.Client.PostPatiently(ctx, "/api/v1/lineage/batch", body, &answer)
 }
 
-// ofTheEvents reports whether a refusal is about what the request has, and not about who sends it or to whom.
+// ofTheEvents reports whether a refusal is about the events of the request, and not about its sender or its address.
 func ofTheEvents(refused *client.Error) bool {
 	return refused.Status == 400 || refused.Status == 422 || refused.TooLarge()
 }

@@ -119,7 +119,7 @@ func File(ctx context.Context, name string, o Options) (Summary, error) {
 }
 
 // Stream sends records that no file has, such as those that a translation makes. name stands for them in failures.
-// What is acknowledged is not recorded, so that an interrupted Stream starts over.
+// Acknowledged records are not noted, so that an interrupted Stream starts over.
 func Stream(ctx context.Context, name string, from io.Reader, o Options) (Summary, error) {
 	s := &sender{Options: o, name: name, state: &state{}}
 	return s.run(ctx, &source{Reader: from, file: io.NopCloser(nil)})

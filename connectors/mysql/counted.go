@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// The numbers of MySQL's errors for what the user may not read.
+// The numbers of MySQL's errors for a table that the user may not read.
 const (
 	tableDenied  = 1142
 	accessDenied = 1044

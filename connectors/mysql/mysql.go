@@ -106,7 +106,7 @@ func (d *driver) Open(ctx context.Context, name string) (relational.Database, er
 		return nil, err
 	}
 	db := sql.OpenDB(connector)
-	db.SetMaxOpenConns(1) // what is set for the session holds for all statements
+	db.SetMaxOpenConns(1) // settings of the session hold for all statements
 	db.SetConnMaxIdleTime(0)
 	if _, err := db.ExecContext(ctx, "SET SESSION TRANSACTION READ ONLY"); err != nil {
 		return nil, errors.Join(err, db.Close())

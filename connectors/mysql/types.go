@@ -28,7 +28,7 @@ var types = map[string]known{
 	"geometry": {"BLOB", "Null", relational.Other}, "point": {"BLOB", "Null", relational.Other}, "linestring": {"BLOB", "Null", relational.Other}, "polygon": {"BLOB", "Null", relational.Other},
 }
 
-// declaration is a name, what is in parentheses, and words such as unsigned.
+// declaration matches a name, the text in parentheses, and words such as unsigned.
 var declaration = regexp.MustCompile(`(?s)^(\w+)(?:\((.*)\))?([^()]*)$`)
 
 // typeOf returns a type, as the server writes it, in the client's words.

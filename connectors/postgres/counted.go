@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// The codes of PostgreSQL for what the user may not read, and for a library that the server has not loaded.
+// The codes of PostgreSQL for a table that the user may not read, and for a library that the server has not loaded.
 const (
 	notPermitted = "42501"
 	notLoaded    = "55000"
@@ -89,7 +89,7 @@ func (d *database) changes(ctx context.Context, ids string, byID map[uint32]*rel
 	return err
 }
 
-// commits is what a connection knows of the times of commits.
+// commits tells how much a connection knows of the times of commits.
 type commits struct {
 	asked, kept bool
 	left        time.Duration

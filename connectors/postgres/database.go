@@ -78,7 +78,7 @@ func (d *database) Tables(ctx context.Context, schema string, what relational.Wh
 				if !yield(&page[i].Table, nil) {
 					return
 				}
-				page[i].Table = relational.Table{} // what was handed out need not be kept
+				page[i].Table = relational.Table{} // a table that was handed out need not be kept
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/connectors/internal/relational"
 )
 
-// profiledTogether is how many columns one statement profiles: the database has a limit for what one statement returns.
+// profiledTogether is how many columns one statement profiles: the database limits how many columns one statement returns.
 const profiledTogether = 100
 
 // canceled is the code of PostgreSQL for a statement that ran too long.
@@ -61,7 +61,7 @@ func (d *database) profileEach(ctx context.Context, from string, columns []*rela
 		if err != nil && (ctx.Err() != nil || isCanceled(err)) {
 			return nil, err
 		}
-		if err != nil { // without what needs an order or an equality, which the type may lack
+		if err != nil { // again without the numbers that need an order or an equality, which the type may lack
 			counted := *c
 			counted.Class = relational.Other
 			plain := *p

@@ -48,8 +48,8 @@ var (
 	zoned     = regexp.MustCompile(`^(timestamp|time) (with|without) time zone$`)
 )
 
-// typeOf returns a type in the client's words. format is the database's name of it, and kind says what it is, or what
-// the elements of an array are: a base type, an enumeration, a domain, a composite type.
+// typeOf returns a type in the client's words. format is the database's name of it, and kind the kind of the type,
+// or of an array's elements: a base type, an enumeration, a domain, a composite type.
 func typeOf(format, kind string) (native, record string, class relational.Class) {
 	element, isArray := strings.CutSuffix(format, "[]")
 	for strings.HasSuffix(element, "[]") {

@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Remote reads checkpoints, and what a server has of entities, from the server.
+// Remote reads checkpoints and entities from a server.
 type Remote struct{ Client *client.Client }
 
 // Last implements connectors.Checkpoints.

@@ -1,5 +1,5 @@
-// Package run runs recipes whose sources are read without Python: it reads a recipe, finds its connector, and adds what
-// is common to all sources. The command line and executors use it.
+// Package run runs recipes whose sources are read without Python: it reads a recipe, finds its connector, and adds
+// the parts that all sources have in common. The command line and executors use it.
 package run
 
 import (
@@ -26,7 +26,7 @@ type Recipe struct {
 	// Pipeline names the state of the source.
 	Pipeline string `yaml:"pipeline_name"`
 	RunID    string `yaml:"run_id"`
-	// Sink, and what else a recipe may have that changes nothing here.
+	// Sink, and other sections that a recipe may have and that change nothing here.
 	Sink      any `yaml:"sink"`
 	Server    any `yaml:"datahub_api"`
 	Reporting any `yaml:"reporting"`
@@ -35,8 +35,8 @@ type Recipe struct {
 	Transformers []any `yaml:"transformers"`
 }
 
-// ReadRecipe reads a recipe in YAML or JSON. Names of variables such as ${PASSWORD} are replaced by what variable
-// returns, also inside texts; ${NAME:-text} has a value for an absent one. An error never has the value of a variable.
+// ReadRecipe reads a recipe in YAML or JSON. Names of variables such as ${PASSWORD} are replaced by the results of
+// variable, also inside texts; ${NAME:-text} has a value for an absent one. An error never has the value of a variable.
 func ReadRecipe(from io.Reader, variable func(name string) (string, bool)) (*Recipe, error) {
 	text, err := io.ReadAll(io.LimitReader(from, limits.IngestionRecipe+1))
 	if err != nil {

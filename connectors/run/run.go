@@ -51,14 +51,14 @@ type Run struct {
 	Connector connectors.Connector
 	// Checkpoints has the state of the source's last run; nil: nothing is removed and no state is written.
 	Checkpoints connectors.Checkpoints
-	// Report tells what the run met. It is complete when the proposals have ended.
+	// Report is the report of the run. It is complete when the proposals have ended.
 	Report connectors.Report
 
 	stale  *connectors.Stale
 	memory *connectors.Memory
 }
 
-// New returns a run of a recipe. An error says what is wrong with the recipe.
+// New returns a run of a recipe. An error describes the fault of the recipe.
 func New(r *Recipe, sql *lineage.Reader, states connectors.Checkpoints) (*Run, error) {
 	connector, err := Connector(r.Source.Type, sql)
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *Run) stateful() error {
 		return errors.New("pipeline_name must not contain parentheses or commas: it is a part of a URN")
 	}
 	r.stale = stale
-	return nil // what is wrong with the section is an error of the connector
+	return nil // a fault of the section is an error of the connector
 }
 
 // platform is the platform of the source's datasets.
@@ -111,7 +111,7 @@ func (r *Run) platform() string {
 	return r.Recipe.Source.Type
 }
 
-// Proposals returns what the source contains, and what is gone from it.
+// Proposals returns the proposals that state the source's contents, and those that remove entities that are gone from it.
 func (r *Run) Proposals(ctx context.Context) iter.Seq2[*model.FileProposal, error] {
 	proposals := r.Connector.Read(ctx, r.Recipe.Source.Config, &r.Report)
 	if r.stale == nil {

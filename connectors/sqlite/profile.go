@@ -47,7 +47,7 @@ func (d *database) within(ctx context.Context, p *relational.Profiling, run func
 
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// counts reads what one statement tells of a column.
+// counts reads the numbers that one statement tells of a column.
 func (d *database) counts(ctx context.Context, t *relational.Table, c *relational.Column, p *relational.Profiling, made *relational.ColumnProfile) error {
 	name := quoted(c.Name)
 	list, into := []string{"count(" + name + ")"}, []any{&made.NotNull}

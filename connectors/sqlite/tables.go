@@ -29,7 +29,7 @@ func (d *database) Tables(ctx context.Context, _ string, what relational.What) i
 			if !yield(t, nil) {
 				return
 			}
-			list[i] = listed{} // what was handed out need not be kept
+			list[i] = listed{} // a table that was handed out need not be kept
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (d *database) foreignKeys(ctx context.Context, t *relational.Table, sql str
 	return nil
 }
 
-// plain returns a list of columns without what may be written in one way or another.
+// plain returns a list of columns without blanks, quotes and other marks that may be written in several ways.
 func plain(columns string) string {
 	return strings.ToLower(strings.NewReplacer(" ", "", "\t", "", "\n", "", `"`, "", "`", "", "[", "", "]", "").Replace(columns))
 }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// adoptOrphans does nothing: only Linux lets a process adopt orphans. What a program leaves behind is found by
-// its group.
+// adoptOrphans does nothing: only Linux lets a process adopt orphans. The processes that a
+// program leaves behind are found by their group.
 func adoptOrphans() {}
 
 // dieWithStarter does nothing: the lifeline of the supervisor ends the program.

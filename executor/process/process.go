@@ -2,8 +2,8 @@
 // is stopped, nor when it leaves processes behind, nor when the starter itself is killed.
 //
 // Between the starter and the program stands a supervisor, a small process of this binary. The supervisor
-// adopts what the program leaves behind, measures the memory of all of it, and ends all of it when the starter
-// asks for that or is gone, which it notices by the end of a pipe.
+// adopts the processes that the program leaves behind, measures the memory of all of them, and ends all of them when
+// the starter asks for that or is gone, which it notices by the end of a pipe.
 package process
 
 import (
@@ -28,7 +28,7 @@ type Command struct {
 	Dir  string
 	// Env is the whole environment of the program. The supervisor's own is empty.
 	Env []string
-	// Output receives what the program and its descendants write to standard output and error.
+	// Output receives the standard output and error of the program and its descendants.
 	Output io.Writer
 	Limits Limits
 	// Held, unless it is nil, is a file that the supervisor has open until nothing of the program runs, so that a lock on it
@@ -71,7 +71,7 @@ const (
 	heldFD     = 5
 )
 
-// order is what the supervisor is told to run.
+// order names the program that the supervisor is to run.
 type order struct {
 	Path   string        `json:"path"`
 	Args   []string      `json:"args"`
@@ -81,7 +81,7 @@ type order struct {
 	Grace  time.Duration `json:"grace"`
 }
 
-// message is what the supervisor answers: the process ID of the program once it runs, and then its end.
+// message is an answer of the supervisor: the process ID of the program once it runs, and then its end.
 type message struct {
 	PID    int     `json:"pid,omitempty"`
 	Failed string  `json:"failed,omitempty"`
@@ -137,7 +137,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	return *end, nil
 }
 
-// longestMessages bounds what is read of a supervisor's messages.
+// longestMessages bounds how many bytes of a supervisor's messages are read.
 const longestMessages = 64 << 10
 
 func readMessages(from io.Reader) (started int, end *Result, failed string) {

@@ -15,7 +15,7 @@ import (
 )
 
 // measureEvery is the pause between two measurements of memory, and killEvery the one between two attempts to
-// kill what is left of a program.
+// kill the remaining processes of a program.
 const (
 	measureEvery = 200 * time.Millisecond
 	killEvery    = 20 * time.Millisecond
@@ -130,8 +130,8 @@ func (s *supervisor) watch(signals <-chan os.Signal, gone, ended <-chan struct{}
 	}
 }
 
-// killRest kills what is left of the program until nothing is. What cannot be killed, such as a process that
-// waits for a dead file server, is left after a while.
+// killRest kills the remaining processes of the program until none is left. A process that cannot be killed, such as
+// one that waits for a dead file server, is left after a while.
 func (s *supervisor) killRest(reaped <-chan struct{}) {
 	again := time.NewTicker(killEvery)
 	defer again.Stop()

@@ -45,7 +45,7 @@ type Options struct {
 	Constraints string
 	// Disk bounds the bytes of all environments together, 0 for the default.
 	Disk int64
-	// Environ is the environment of this process, from which builds get what is about networks and indexes.
+	// Environ is the environment of this process, from which builds get the variables about networks and indexes.
 	Environ []string
 	// Supervisor is that of package process.
 	Supervisor []string
@@ -90,7 +90,7 @@ type Taken struct {
 // Release lets the environment be removed.
 func (t *Taken) Release() { t.release() }
 
-// The forms of names that become parts of paths and of what pip is asked for.
+// The forms of names that become parts of paths and of pip's arguments.
 var (
 	typeName    = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,60}$`)
 	versionName = regexp.MustCompile(`^[0-9]+(\.[0-9]+)*((a|b|rc|\.post|\.dev|\.)[0-9]+)*$`)
@@ -99,7 +99,7 @@ var (
 // unnamed are the versions that the reference knows and that mean no particular one here.
 var unnamed = []string{"", "latest", "bundled", "native"}
 
-// complete completes what is wanted, or says why it cannot be had.
+// complete adds the defaults to w, or says why such an environment cannot be had.
 func (w Wanted) complete() (Wanted, error) {
 	if slices.Contains(unnamed, strings.ToLower(w.Version)) {
 		w.Version = DefaultVersion
@@ -137,7 +137,7 @@ func (e *Environments) name(w Wanted) (string, error) {
 	return w.Type + "-" + w.Version + "-" + hex.EncodeToString(sum.Sum(nil))[:8], nil
 }
 
-// Take returns an environment, which is built if there is none. What the building says is written to log.
+// Take returns an environment, which is built if there is none. The output of the build is written to log.
 func (e *Environments) Take(ctx context.Context, w Wanted, log io.Writer) (*Taken, error) {
 	if e.Prepared != "" {
 		return e.prepared(w)

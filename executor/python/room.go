@@ -19,7 +19,7 @@ type environment struct {
 }
 
 // makeRoom removes the environments that were not used for longest until all together are small enough. It keeps
-// the named one, and those that a run uses. What uv keeps of earlier downloads goes first.
+// the named one, and those that a run uses. The downloads that uv keeps are removed first.
 func (e *Environments) makeRoom(keep string) {
 	all := e.list()
 	var total int64
@@ -78,7 +78,7 @@ func (e *Environments) remove(name string) bool {
 	return err == nil
 }
 
-// removeRemains removes what killed builds of an environment have left. The caller has its lock, so that none is
+// removeRemains removes the files that killed builds of an environment have left. The caller has its lock, so that none is
 // being built.
 func (e *Environments) removeRemains(name string) {
 	left, _ := filepath.Glob(e.building(name + ".*"))

@@ -43,7 +43,7 @@ type Recipe struct {
 	tree jsontree.Object
 }
 
-// Options say what a recipe may contain.
+// Options are the rules for the contents of a recipe.
 type Options struct {
 	// Server is the address to which recipes write by default.
 	Server string

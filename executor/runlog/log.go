@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Log keeps the beginning and the end of what is written to it. It is safe for concurrent use.
+// Log keeps the beginning and the end of the text that is written to it. It is safe for concurrent use.
 type Log struct {
 	mask *Mask
 
@@ -59,7 +59,7 @@ func (l *Log) Print(format string, args ...any) {
 	l.pass(true)
 }
 
-// pass moves what is pending through the mask.
+// pass moves the pending text through the mask.
 func (l *Log) pass(all bool) {
 	if l.mask.longest == 0 {
 		l.keep(l.pending)
@@ -118,7 +118,7 @@ func (l *Log) Text() string {
 }
 
 // Tail returns at most n bytes of the end of the log, from the beginning of a line, and how many bytes the log
-// has had so far. What may be the beginning of a secret is not in it yet.
+// has had so far. Text that may be the beginning of a secret is not in it yet.
 func (l *Log) Tail(n int) (text string, written int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 type Problem struct {
 	// Path is the place in the recipe, such as source.config.host_port, "" for the whole.
 	Path string
-	// Message says what is wrong there.
+	// Message describes the fault.
 	Message string
 	// Warning tells that a run may work nevertheless.
 	Warning bool
@@ -28,7 +28,7 @@ type Problem struct {
 var members = setOf("source", "sink", "transformers", "pipeline_name", "run_id", "datahub_api", "reporting", "failure_log", "flags", "extensions")
 
 // Check returns the faults of a recipe, JSON, in the order of its paths, up to [limits.MaxRecipeProblems]. Of
-// a type without a form, only what all recipes have in common is checked.
+// a type without a form, Check sees only the settings that all recipes have in common.
 func Check(recipe string) []Problem {
 	c := checker{}
 	var tree map[string]any

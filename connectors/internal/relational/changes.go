@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// What a value of the time series operation rests on. It is in the property "basis" of the value.
+// The evidence of a value of the time series operation. It is in the property "basis" of the value.
 const (
 	// basisDatabase: the database tells when rows of the table were last changed.
 	basisDatabase = "database"

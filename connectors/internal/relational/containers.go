@@ -36,7 +36,7 @@ func (r *Reading) instance() values {
 	return v
 }
 
-// path is the browse path of what is in a schema, or directly in a database.
+// path is the browse path of tables and views in a schema, or directly in a database.
 func (r *Reading) path(database, schema string, inside bool) values {
 	path := []values{}
 	step := func(urn string) { path = append(path, values{"id": urn, "urn": urn}) }
@@ -52,7 +52,7 @@ func (r *Reading) path(database, schema string, inside bool) values {
 	return values{"path": path}
 }
 
-// place returns the container of what is in a schema, and its browse path.
+// place returns the container of a schema's tables and views, and their browse path.
 func (r *Reading) place(database, schema string) (urn string, path values) {
 	if r.TwoLevels {
 		schema = ""

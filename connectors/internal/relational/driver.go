@@ -1,4 +1,4 @@
-// Package relational states what a relational database contains as the client's sources of databases do: containers,
+// Package relational states the contents of a relational database as the client's sources of databases do: containers,
 // tables, views with their lineage, procedures and profiles. How a kind of database is asked is a Driver.
 package relational
 
@@ -67,7 +67,7 @@ type Committer interface {
 	Committed(ctx context.Context, t *Table) (*time.Time, error)
 }
 
-// What says which tables and views are wanted.
+// What selects the wanted tables and views.
 type What struct {
 	Tables, Views bool
 	// Sizes: their sizes and numbers of rows are wanted, too.

@@ -21,14 +21,14 @@ type values = map[string]any
 // errEnough ends a reading whose caller wants no more proposals.
 var errEnough = errors.New("the caller wants no more")
 
-// Reading is what a reading needs beside its settings.
+// Reading is one reading of a database: its settings, and the services that it uses.
 type Reading struct {
 	*Config
 	Driver Driver
 	Report *connectors.Report
 	// SQL reads the lineage of views and procedures.
 	SQL *lineage.Reader
-	// Now is the time of what is stated.
+	// Now is the time of all statements.
 	Now time.Time
 	// Memory has the counters of the last run; nil: there are none, and none are kept.
 	Memory *connectors.Memory
@@ -39,7 +39,7 @@ type Reading struct {
 	count  int
 }
 
-// Proposals returns the proposals that state what the database contains.
+// Proposals returns the proposals that state the contents of the database.
 func (r *Reading) Proposals(ctx context.Context) iter.Seq2[*model.FileProposal, error] {
 	return func(yield func(*model.FileProposal, error) bool) {
 		r.yield, r.tables = yield, newTables()

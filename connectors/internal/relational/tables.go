@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/sql/lineage"
 )
 
-// table proposes a table or a view, and keeps what the lineage of views needs.
+// table proposes a table or a view, and keeps its columns for the lineage of views.
 func (r *Reading) table(ctx context.Context, db Database, t *Table) error {
 	name := db.Dataset(t.Schema, t.Name)
 	kind, pattern := "table", r.Tables

@@ -14,9 +14,9 @@ import (
 	"github.com/headwater-io/headwater/sql/lineage"
 )
 
-// usage states who has queried what of a database, by the statements that the database has counted: queries, and the usage
-// of this day. The lineage that follows from the statements is not stated, because it would take the place of what others
-// state of the tables.
+// usage states who has queried which tables of a database, by the statements that the database has counted: queries, and
+// the usage of this day. It does not state the lineage that follows from the statements, because that lineage would
+// replace the lineage that others state of the tables.
 func (r *Reading) usage(ctx context.Context, db Database) error {
 	counter, is := db.(StatementCounter)
 	if !is {
@@ -93,7 +93,7 @@ func (r *Reading) ran(ctx context.Context, db Database, statements []Counted) er
 	return nil
 }
 
-// partsOf reads the SQL of a statement; nothing if it is not understood, as databases shorten what they count.
+// partsOf reads the SQL of a statement; it returns nothing if the SQL is not understood, since databases shorten the statements that they count.
 func (r *Reading) partsOf(ctx context.Context, db Database, s *querylog.Statement) ([]lineage.Statement, error) {
 	if len(s.Text) > limits.MaxConnectorSQLBytes {
 		return nil, nil
@@ -118,7 +118,7 @@ func (r *Reading) partsOf(ctx context.Context, db Database, s *querylog.Statemen
 	return parts, nil
 }
 
-// proposeUsage proposes what a log says, except lineage. moments tells that the database knows when statements ran.
+// proposeUsage proposes the queries and the usage of a log, without lineage. moments tells that the database knows when statements ran.
 func (r *Reading) proposeUsage(p *sqllineage.Proposal, moments bool) error {
 	if p.EntityType == model.EntityQuery || p.Aspect == model.AspectDatasetUsageStatistics || p.Aspect == model.AspectOperation && moments {
 		return r.propose(p.URN, p.Aspect, p.Value)

@@ -13,10 +13,10 @@ import (
 	"github.com/headwater-io/headwater/sql/lineage"
 )
 
-// ingestion is the actor of what a reading states.
+// ingestion is the actor of a reading's statements.
 const ingestion = "urn:li:corpuser:_ingestion"
 
-// The confidence in what SQL tells, as the client gives it, and in a source that may be another column.
+// The confidence in lineage that is read from SQL, as the client gives it, and in a source that may be another column.
 const (
 	parsedConfidence   = 0.9
 	possibleConfidence = 0.5
@@ -26,7 +26,7 @@ const (
 type view struct {
 	name, dialect string
 	schema        string
-	// code is the SQL, definition what people read.
+	// code is the SQL that is parsed, definition the SQL that people see.
 	code, definition string
 	columns          []string
 	sources          []string
@@ -86,7 +86,7 @@ func (r *Reading) viewLineage(ctx context.Context) error {
 	return nil
 }
 
-// sources is what SQL says: the names of datasets, and the outputs.
+// sources is the result of reading SQL: the names of datasets, and the outputs.
 type sources struct {
 	reads, writes []string
 	outputs       []output

@@ -15,7 +15,7 @@ type Pattern struct {
 	allow, deny []*regexp.Regexp
 }
 
-// Denying returns a pattern that allows every name but those that begin with what the expression matches.
+// Denying returns a pattern that allows every name but those whose beginning the expression matches.
 func Denying(expression string) Pattern {
 	return Pattern{deny: []*regexp.Regexp{regexp.MustCompile("(?i)^(?:" + expression + ")")}}
 }
@@ -132,8 +132,8 @@ func unicodeClasses(text string) string {
 	return b.String()
 }
 
-// isPythons reports whether an expression has what Python's expressions have and Go's do not: conditions on the text
-// around, and references to groups.
+// isPythons reports whether an expression uses a feature that Python's expressions have and Go's lack: conditions on the
+// text around, and references to groups.
 func isPythons(text string) bool {
 	for _, form := range []string{"(?=", "(?!", "(?<=", "(?<!", "(?P=", "(?(", "(?#", "(?>", "*+", "++", "?+"} {
 		if strings.Contains(text, form) {

@@ -26,7 +26,7 @@ type Reader struct {
 	all    *all
 }
 
-// all is what the readers of a recipe share.
+// all is the state that the readers of a recipe share.
 type all struct {
 	errors  []error
 	foreign []string
@@ -262,7 +262,7 @@ func (r *Reader) Unknown() []string {
 	return slices.Compact(paths)
 }
 
-// Err returns what is wrong with the settings. A setting that is unknown is wrong, and the error names the nearest known
+// Err returns the faults of the settings as one error, or nil. An unknown setting is a fault, and the error names the nearest known
 // one.
 func (r *Reader) Err() error {
 	list := slices.Clone(r.all.errors)
