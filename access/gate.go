@@ -1,5 +1,5 @@
 // Package access decides who makes a request: it reads the credentials of the caller, and asks the packages
-// below it whether they are valid. It does not decide what callers may do.
+// below it whether they are valid. It does not decide over the rights of callers.
 package access
 
 import (
@@ -49,7 +49,7 @@ type Gate struct {
 	accepted *recent.Map[string, accepted]
 }
 
-// Known is a caller who was accepted, with what the caller may do.
+// Known is a caller who was accepted, with the caller's rights.
 type Known struct {
 	requestinfo.Caller
 	Permissions catalog.Permissions

@@ -14,7 +14,7 @@ import (
 // Own are the bearer tokens with which this process, and the processes that it starts, make requests to it. Nobody
 // else knows them, and they end with the process.
 type Own struct {
-	// Executor is the token of the executor, which may do what the system client may. Run is that of its runs. Each is ""
+	// Executor is the token of the executor, which has the rights of the system client. Run is that of its runs. Each is ""
 	// if there is none.
 	Executor, Run string
 }

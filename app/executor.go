@@ -23,7 +23,7 @@ func executorSettings(s *config.Server) executor.Settings {
 	}
 }
 
-// checkExecutor says what is wrong with the settings of the executor.
+// checkExecutor returns an error that describes the first fault of the executor's settings.
 func checkExecutor(s *config.Server) error {
 	settings := executorSettings(s)
 	if err := settings.Check(); err != nil {

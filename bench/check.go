@@ -59,7 +59,7 @@ func (b *bench) onCheck(ctx context.Context) error {
 	return nil
 }
 
-// checkRun is what a run of the gate took.
+// checkRun is the cost of a run of the gate.
 type checkRun struct {
 	wall, processor time.Duration
 	memory          int64

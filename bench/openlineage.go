@@ -21,8 +21,8 @@ const (
 	eventJobs = 200
 	// eventColumns is how many columns the schema of an output has, each with its column lineage.
 	eventColumns = 10
-	// eventsTarget is the wanted ratio of the rate of events to the rate of proposals of the same size. What
-	// follows from an event is ten aspects of four entities, and its states.
+	// eventsTarget is the wanted ratio of the rate of events to the rate of proposals of the same size. An
+	// event becomes ten aspects of four entities, and its states.
 	eventsTarget = 0.2
 )
 

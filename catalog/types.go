@@ -9,12 +9,12 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// These types show callers what the store has. Origin and RegistryVersion have the members of the
+// These types show callers the contents of the store. Origin and RegistryVersion have the members of the
 // store's types. SystemMetadata also has members that follow from its version, and a Change leaves
-// out what only a store needs, such as version numbers.
+// out facts that only a store needs, such as version numbers.
 
-// SystemMetadata is recorded with every version. Headwater sets the members from LastRunID on: what
-// a caller writes into them is ignored.
+// SystemMetadata is recorded with every version. Headwater sets the members from LastRunID on: a
+// caller's values for them are ignored.
 type SystemMetadata struct {
 	// LastObserved is epoch milliseconds; an equal write changes only this field.
 	LastObserved    int64             `json:"lastObserved"`

@@ -1,9 +1,9 @@
-// Package indexer defines what Headwater needs from a search index: documents made from the
+// Package indexer defines the interface of a search index: documents made from the
 // aspects of entities, text search, exact filters, facets, suggestions and browse groups.
 //
 // All data of an index comes from the graph store: the index follows the change log and can
 // be rebuilt at any time. An index contains no business rules: package catalog decides
-// which fields exist and what a request means. Every backend passes the conformance suite
+// which fields exist and how a request is read. Every backend passes the conformance suite
 // in indexer/indextest.
 package indexer
 

@@ -106,8 +106,8 @@ func New(o Options) *Service {
 	}
 }
 
-// Note adds an entry to the trail. What the entry does not say of the caller and of the changed
-// entities, Note takes from the context of the request. An entry that tells of security and of
+// Note adds an entry to the trail. Note takes the caller and the changed entities
+// from the context of the request where the entry does not name them. An entry that tells of security and of
 // something allowed is stored when Note returns, unless the store is not available. Note never fails
 // the request.
 func (s *Service) Note(ctx context.Context, e Entry) {

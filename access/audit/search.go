@@ -133,7 +133,7 @@ func (s *Service) Search(ctx context.Context, q Search) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.failing() { // so that callers see what they have just done
+	if !s.failing() { // so that callers see their latest acts
 		if err := s.flush(ctx, math.MaxInt64); err != nil {
 			return nil, err
 		}

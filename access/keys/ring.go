@@ -11,7 +11,7 @@ import (
 // concurrent use.
 type Ring struct{ kept *reread.Kept[*Set] }
 
-// Open reads a file. Its error says what is wrong with the file.
+// Open reads a file. Its error describes the fault of the file.
 func Open(path string, logger *slog.Logger) (*Ring, error) {
 	kept, err := reread.Open(func() (*Set, error) { return Read(path) }, func(set *Set, err error) {
 		if err != nil {

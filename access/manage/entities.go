@@ -61,7 +61,7 @@ func (r *right) about(entityType string) bool {
 	return slices.Contains(r.on, entityType)
 }
 
-// OnEntities returns what the caller may do with each of some entities, by the members of GraphQL's
+// OnEntities returns the privileges that the caller has on each of some entities, by the members of GraphQL's
 // EntityPrivileges. Members that have no meaning for the type of an entity are absent. While
 // authentication is off, everybody may do everything. All entities are judged together.
 func OnEntities(ctx context.Context, urns []model.URN) (map[model.URN]map[string]bool, error) {

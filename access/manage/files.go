@@ -102,7 +102,7 @@ type MemberChange struct {
 	Wanted string `json:"wanted"`
 }
 
-// Apply makes the stored policies those of a file. It writes only what differs, all or nothing.
+// Apply makes the stored policies those of a file. It writes only the differing policies, all or nothing.
 // Policies that the file does not have stay, unless the options say otherwise.
 func (s *Service) Apply(ctx context.Context, f File, a ApplyOptions, o catalog.WriteOptions) (*Applied, error) {
 	s.Permit.Forget() // so that policies that another server has just written are not written again

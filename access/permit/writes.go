@@ -119,7 +119,7 @@ func (j *judgement) refuse(i int) {
 }
 
 // withoutPermissions decides for callers without permissions: a topic of Kafka may write everything except
-// what gives access; no other caller may write.
+// aspects that give access; no other caller may write.
 func (j *judgement) withoutPermissions(topic bool) {
 	for i := range j.wants {
 		if !topic || j.rules[i].Platform != nil {

@@ -132,7 +132,7 @@ func (r *Ring) Seal(urn, text string) (string, error) {
 	return keys.Seal(urn, text)
 }
 
-// Open decrypts what Seal has encrypted for an entity. Its error is Conflict if no key of the Ring opens the
+// Open decrypts a text that Seal has encrypted for an entity. Its error is Conflict if no key of the Ring opens the
 // text.
 func (r *Ring) Open(urn, text string) (string, error) {
 	keys, err := r.current(false)

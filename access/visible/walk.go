@@ -28,7 +28,7 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 	if err != nil {
 		return graphstore.Walk{}, err
 	}
-	// Predecessors tell most of what leads where. Nobody but those who meet hidden entities pays for them.
+	// Predecessors tell most of the steps that lead to an entity. Nobody but those who meet hidden entities pays for them.
 	q.Before = q.Before || met.Load()
 	limit := q.Limit
 	for again := 0; ; again++ {
@@ -54,7 +54,7 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 	}
 }
 
-// metHidden returns what remembers, as long as the caller's rights stay the same, that a walk met something
+// metHidden returns the flag that remembers, as long as the caller's rights stay the same, that a walk met something
 // hidden.
 func (s *sight) metHidden(ctx context.Context) (*atomic.Bool, error) {
 	met, err := s.Remember(ctx, "walks met hidden entities", func() (any, bool, error) { return new(atomic.Bool), true, nil })
@@ -153,7 +153,7 @@ func (w *hiding) keepLeading(ctx context.Context, q *graphstore.WalkQuery) (err 
 			return err
 		}
 	}
-	// The farthest first: what a step leads to is known before the step.
+	// The farthest first: the target of a step is known before the step.
 	for i := len(w.visits) - 1; i >= 0; i-- {
 		if !w.kept[i] {
 			continue

@@ -14,7 +14,7 @@ import (
 // Bulk changes many entities alike.
 type Bulk struct {
 	URNs []model.URN
-	// Change has what changes of each entity. Its Resource and DryRun are not used.
+	// Change is the change of each entity. Its Resource and DryRun are not used.
 	Change Revision
 	// Deprecation, if it is set, deprecates the entities or ends their deprecation.
 	Deprecation *Deprecation
@@ -42,8 +42,8 @@ type MadeVersion struct {
 	Number int64
 }
 
-// ChangeMany changes entities alike. What refuses an entity does not refuse the others: the outcome
-// names the reason. The changes of the others are written in one transaction, all of them or none. If the
+// ChangeMany changes entities alike. A refusal of one entity does not refuse the others: the outcome
+// names its reason. The changes of the others are written in one transaction, all of them or none. If the
 // caller may change none of the entities, ChangeMany fails with Forbidden.
 func (s *Service) ChangeMany(ctx context.Context, b *Bulk, o catalog.WriteOptions) ([]Changed, error) {
 	if err := s.writer.RequireWritableUnless(ctx, b.DryRun); err != nil {
@@ -127,7 +127,7 @@ func (r *Revision) empty() bool {
 	return len(r.Add.Tags)+len(r.Remove.Tags)+len(r.Add.Terms)+len(r.Remove.Terms)+len(r.Add.Owners)+len(r.Remove.Owners) == 0 && r.Domain == nil && r.Description == nil
 }
 
-// try returns the edits of one entity, and notes what they would change or what refuses them.
+// try returns the edits of one entity, and notes the changes that they would make, or the refusal.
 func (s *Service) try(ctx context.Context, b *Bulk, one *Changed, o catalog.WriteOptions) ([]write.Edit, error) {
 	if _, _, column := model.ColumnOf(one.URN); column {
 		one.Refused = catalog.Errorf(catalog.Invalid, "%s is a column; a bulk change is of entities", one.URN)

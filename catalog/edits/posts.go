@@ -82,7 +82,7 @@ func (s *Service) CreatePost(ctx context.Context, p Post, about Resource, o cata
 	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectPostInfo: info}, o)
 }
 
-// targetOf returns what an announcement is about: an entity, a column, or the zero URN.
+// targetOf returns the target of an announcement: an entity, a column, or the zero URN.
 func (s *Service) targetOf(ctx context.Context, p *Post, about Resource) (model.URN, error) {
 	switch {
 	case p.Type == homePagePost && !about.URN.IsZero():

@@ -126,7 +126,7 @@ func (s *Service) SetLanguage(ctx context.Context, tag string, o catalog.WriteOp
 	}, o)
 }
 
-// HomePageChoice is what a user chooses for the home page.
+// HomePageChoice is a user's choice for the home page.
 type HomePageChoice struct {
 	// Template is the layout of the page; the zero URN leaves it as it is.
 	Template model.URN

@@ -1,5 +1,5 @@
 // Package ending ends the lineage that sources do not state any more: after so many good runs of an ingestion source that
-// have not stated an aspect again, what the aspect states of lineage is removed from it, by a write as any other. The ID
+// have not stated an aspect again, the lineage in the aspect is removed from it, by an ordinary write. The ID
 // of its run names the run that last saw the lineage; rolling it back restores the lineage.
 //
 // The package is a follower of the change log (package delivery): it looks at a source when a good run of it has ended,
@@ -27,11 +27,11 @@ import (
 // Follower is the name of the ending among the followers of the change log.
 const Follower = "lineage-ending"
 
-// mostEnded is how many percent of what a source states may end at once. Stale entities have the same guard
+// mostEnded is how many percent of a source's statements may end at once. Stale entities have the same guard
 // (stateful_ingestion.fail_safe_threshold).
 const mostEnded = 75
 
-// Sources tells what ended runs mean for their sources.
+// Sources notes ended runs at their sources.
 type Sources interface {
 	GoodEnd(ctx context.Context, request string) (*ingestion.GoodEnd, error)
 	Written(ctx context.Context, pipeline string) ([]ingestion.Written, bool, error)

@@ -16,7 +16,7 @@ import (
 type PastEntity struct {
 	URN        string `json:"urn"`
 	EntityName string `json:"entityName"`
-	// AsOf is the moment, epoch milliseconds. FirstRecorded is when the first of what is known of the
+	// AsOf is the moment, epoch milliseconds. FirstRecorded is when the first known version of the
 	// entity was written. It may be later than AsOf; then nothing else is set.
 	AsOf          int64                              `json:"asOf"`
 	FirstRecorded int64                              `json:"firstRecorded"`

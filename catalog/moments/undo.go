@@ -40,7 +40,7 @@ func (s *Service) Undo(ctx context.Context, requests []UndoRequest, o catalog.Wr
 	for i := range requests {
 		edits[i] = asked(&requests[i])
 	}
-	// The caller's rights come first, so that an error does not tell of what they may not see.
+	// The caller's rights come first, so that an error does not tell of things that they may not see.
 	if err := s.writer.RequirePermitted(ctx, edits); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func undone(value catalog.Tree, made, was json.RawMessage, part part) (catalog.T
 	return catalog.TreeOf(after)
 }
 
-// privilegesOf returns what permits to undo an edit of a part that has a privilege of its own: the privilege
+// privilegesOf returns the privileges that permit undoing an edit of a part that has a privilege of its own: the privilege
 // of the edit. Parts that sources state need the right to write the whole aspect.
 func privilegesOf(r *UndoRequest) []string {
 	if !strings.HasPrefix(r.Aspect, "editable") {

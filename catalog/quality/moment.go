@@ -9,14 +9,14 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// reader reads what states are made of, as of now or as of a past moment.
+// reader reads the aspects that states are made of, as of now or as of a past moment.
 type reader struct {
 	s *Service
 	// at is the moment, epoch milliseconds; 0 is now.
 	at int64
 	// left is the number of entities whose former versions may still be read.
 	left int
-	// lacks says what of the moment is not known, "" if all is known.
+	// lacks names the part of the moment that is not known, "" if all is known.
 	lacks string
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// openAPI reads a description of an API, of OpenAPI 3 or Swagger 2. A schema is what an address answers, as the client's source
-// of OpenAPI takes it. A description without addresses gives the schemas that it names.
+// openAPI reads a description of an API, of OpenAPI 3 or Swagger 2. A schema is the answer of an address, as in the client's
+// source of OpenAPI. A description without addresses gives the schemas that it names.
 func (w *writer) openAPI(text []byte) ([]Schema, error) {
 	document, err := decodeTree(text)
 	if err != nil {

@@ -51,7 +51,7 @@ type Field struct {
 	Number string
 }
 
-// extensions are the names that say what a file is. JSON and YAML are looked into.
+// extensions are the ends of names that tell the format of a file. JSON and YAML are looked into.
 var extensions = map[string]string{
 	".avsc": Avro, ".binpb": Protobuf, ".desc": Protobuf, ".protoset": Protobuf, ".fds": Protobuf, ".pb": Protobuf,
 }

@@ -50,7 +50,7 @@ type typedSearch struct {
 	request Request
 	scope   *searchScope
 	words   []typedWord
-	// text has all words, for the order of the hits and for what is reported of them.
+	// text has all words, for the order of the hits and for the matched fields of their report.
 	text indexer.Text
 	said *TypedWords
 	// typos lets an index correct the words that are no kinds.

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Fields that say what kind of thing an entity is.
+// Fields that tell the kind of an entity.
 const (
 	subTypeField  = "typeNames"
 	platformField = "platform"
@@ -38,7 +38,7 @@ var typeWords = func() map[string][]string {
 	return words
 }()
 
-// platformWords are the words that people use for what certain platforms have.
+// platformWords are the words that people use for the datasets of certain platforms.
 var platformWords = map[string][]string{"topic": {"kafka", "pulsar", "kinesis", "pubsub"}, "stream": {"kafka", "pulsar", "kinesis", "pubsub"}}
 
 // kindNames are the names of sub types and platforms that entities have.

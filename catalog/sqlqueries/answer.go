@@ -10,7 +10,7 @@ type (
 	Problem = sqllineage.Problem
 )
 
-// Answer says what a text of SQL means for the catalog.
+// Answer relates a text of SQL to the catalog.
 type Answer struct {
 	// AsOf is the moment of the answer, epoch milliseconds; 0 means now.
 	AsOf int64 `json:"asOf,omitempty"`
@@ -21,7 +21,7 @@ type Answer struct {
 	Statements []Statement `json:"statements"`
 	// Tables are the tables that statements read or write, in the order in which they are met.
 	Tables []Table `json:"tables"`
-	// Partial tells that something is missing from the answer; Reason says what.
+	// Partial tells that something is missing from the answer; Reason names it.
 	Partial bool   `json:"partial"`
 	Reason  string `json:"reason,omitempty"`
 }
@@ -54,7 +54,7 @@ type Gone struct {
 	Table  string `json:"table,omitempty"`
 	Column string `json:"column,omitempty"`
 	// Certain: the catalog has the table without the column, or says that the table was deleted.
-	// Otherwise, the catalog may lack what the database has.
+	// Otherwise, the catalog may lack a table or a column that the database has.
 	Certain bool   `json:"certain"`
 	Line    int    `json:"line"`
 	Why     string `json:"why"`
@@ -65,7 +65,7 @@ type Gone struct {
 	Run   string `json:"run,omitempty"`
 }
 
-// State says what the catalog knows of a table or a column.
+// State is the catalog's knowledge of a table or a column.
 type State string
 
 // The states.

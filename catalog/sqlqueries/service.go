@@ -1,6 +1,6 @@
-// Package sqlqueries answers what a text of SQL means for the catalog: the tables and columns that it reads,
-// whose they are, which of them are personal data, and whether the text still runs. The package decides what
-// counts as gone, and how sure that is. It writes nothing.
+// Package sqlqueries relates a text of SQL to the catalog: the tables and columns that it reads,
+// whose they are, which of them are personal data, and whether the text still runs. The package decides which
+// tables and columns count as gone, and how sure that is. It writes nothing.
 package sqlqueries
 
 import (

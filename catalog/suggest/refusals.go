@@ -19,7 +19,7 @@ type Existing interface {
 	Existing(ctx context.Context, urns []model.URN) (map[model.URN]bool, error)
 }
 
-// Service suggests tags and keeps what was refused. It is safe for concurrent use.
+// Service suggests tags and keeps the refused suggestions. It is safe for concurrent use.
 type Service struct {
 	existing Existing
 	// refusals has a record for each dataset with refusals, named after the dataset.
@@ -100,7 +100,7 @@ func (s *Service) TakeBack(ctx context.Context, dataset model.URN, column string
 	})
 }
 
-// Forget removes what was refused of a dataset that is deleted.
+// Forget removes the refused suggestions of a dataset that is deleted.
 func (s *Service) Forget(ctx context.Context, dataset model.URN, _ catalog.WriteOptions) error {
 	return s.refusals.Forget(ctx, recordOf(dataset))
 }

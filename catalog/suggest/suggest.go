@@ -1,6 +1,6 @@
 // Package suggest finds columns whose names say that they hold personal data, and the tags that
-// such columns and their datasets usually have. The package reads only names: whether a suggestion is
-// right, people decide. What they refuse is kept as records of the store, and is not suggested again.
+// such columns and their datasets usually have. The package reads only names: people decide whether a
+// suggestion is right. Refused suggestions are kept as records of the store, and are not made again.
 package suggest
 
 import (
@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// Kind is what the name of a column means.
+// Kind is the kind of data that the name of a column stands for.
 type Kind string
 
 // The kinds of personal data.
@@ -93,7 +93,7 @@ var patterns = []pattern{
 	{kind: Address, words: "address", except: []string{"mac", "memory", "web", "url", "contract", "wallet"}},
 }
 
-// KindOf returns what the name of a column means, "" if it is not known to be personal data. Of a
+// KindOf returns the kind of data that the name of a column stands for, "" if it is not known to be personal data. Of a
 // path, the last part is the name.
 func KindOf(path string) Kind {
 	if p := matchOf(path); p != nil {

@@ -1,4 +1,4 @@
-// Package traces makes and reads the traces of writes whose callers ask later what became of them.
+// Package traces makes and reads the traces of writes whose callers ask later how the writes ended.
 package traces
 
 import (
@@ -18,7 +18,7 @@ import (
 // which a version was written.
 const traceProperty = "telemetryTraceId"
 
-// Trace identifies a write whose caller may ask later what became of it. It is 16
+// Trace identifies a write whose caller may ask later how it ended. It is 16
 // bytes: the time in microseconds, four random bytes, and a checksum of these, by
 // which a trace that no server has made is recognized.
 type Trace [16]byte

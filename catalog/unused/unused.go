@@ -1,4 +1,4 @@
-// Package unused says which columns nobody reads, and what that rests on: lineage, SQL, assertions, queries, and the
+// Package unused finds the columns that nobody reads, and names the evidence: lineage, SQL, assertions, queries, and the
 // usage of datasets. The package decides when nobody reads a column; package lineage says who reads it. The package
 // writes nothing.
 package unused
@@ -108,11 +108,11 @@ type Column struct {
 	// ReaderCount.
 	Readers     []lineage.ColumnReader `json:"readers,omitempty"`
 	ReaderCount int                    `json:"readerCount,omitempty"`
-	// Basis is what the verdict rests on.
+	// Basis is the evidence for the verdict.
 	Basis Basis `json:"basis"`
 }
 
-// Basis is what is known of who reads a dataset.
+// Basis is the evidence of the readers of a dataset.
 type Basis struct {
 	// UsageDays is on how many days of the time of the question the usage of the dataset is known, and UsageQueries how
 	// many queries read the dataset on these days. UsageColumns: the usage says which columns are read.
@@ -334,7 +334,7 @@ func columnsOf(dataset string, aspects []graphstore.Aspect) ([]statements.Column
 	return columns, nil
 }
 
-// usage is what the usage of a dataset says.
+// usage is the stated usage of a dataset.
 type usage struct {
 	basis  Basis
 	fields []string

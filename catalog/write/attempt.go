@@ -23,7 +23,7 @@ import (
 // put one batch together, which the store commits completely or not at all. If the values have
 // changed, or the rules would process more than insideBytes, the transaction ends without a write
 // and names the work that it lacks; the next round does this work first. After the commit the
-// writer signals that something was written, and does what follows from deletions (delete.go).
+// writer signals that something was written, and does the work that follows from deletions (delete.go).
 
 // sharedTries is how often a transaction is tried while others write the same entities. After that
 // the attempt keeps other writes of this process away from its entities.
@@ -103,7 +103,7 @@ func (a *attempt) applyChanges(s *session) (err error) {
 	return a.writeAlongside(s.tx)
 }
 
-// writeAlongside stores the records that belong to what a transaction writes. A transaction that
+// writeAlongside stores the records that belong to the changes of a transaction. A transaction that
 // changes nothing stores none.
 func (a *attempt) writeAlongside(tx graphstore.Tx) error {
 	if a.alongside == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Deletion counts what a hard delete removed, or would remove in a dry run.
+// Deletion counts the things that a hard delete removed, or would remove in a dry run.
 type Deletion struct {
 	URN string `json:"urn"`
 	// Rows counts versions of aspects, archived ones too.

@@ -63,7 +63,7 @@ func (w *Writer) notOverruled(diff *edgeDiff, derived *graphstore.Aspect) (edgeD
 }
 
 // preferred returns the difference that a change of an aspect from one value to another makes to the edges, with regard to
-// what a derivedLineage overrules.
+// the lineage that a derivedLineage overrules.
 func (s *session) preferred(ch *change, former, value *model.Value, diff edgeDiff) (edgeDiff, error) {
 	key, depends := overruledKey(ch)
 	if !depends {

@@ -1,5 +1,5 @@
-// Package indextest is the conformance suite of search indexes. It tests what every
-// backend must do, regardless of its engine.
+// Package indextest is the conformance suite of search indexes. It tests the duties of
+// every backend, regardless of its engine.
 package indextest
 
 import (

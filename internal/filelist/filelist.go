@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Below returns the files below a directory whose names end in one of some ways, in any letter case, sorted. What is
-// in directories whose names begin with a dot is left out, and so is what is no regular file. More than most files are
-// an error, and no file is one, too.
+// Below returns the files below a directory whose names end in one of some ways, in any letter case, sorted. Files
+// in directories whose names begin with a dot are left out, and so are those that are not regular. More than most files
+// are an error, and so is none.
 func Below(root string, most int, endings ...string) ([]string, error) {
 	var found []string
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -206,7 +206,7 @@ const (
 	// requests, in bytes.
 	MinRequestMemory = 64 << 20
 	// MinSearchMemory is the smallest memory that may be set for new documents of
-	// the embedded index, in bytes; DefaultSearchMemory is what it has otherwise.
+	// the embedded index, in bytes; DefaultSearchMemory is that memory by default.
 	MinSearchMemory     = 1 << 20
 	DefaultSearchMemory = 32 << 20
 	// RequestMemoryWaitSeconds is how long a request waits for memory.

@@ -5,7 +5,7 @@ import "strings"
 // controls are the characters that letters behind a backslash mean.
 var controls = map[byte]byte{'a': '\a', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v', '\\': '\\'}
 
-// Template returns what Python's re.sub puts in for a template without references to groups. fits is false if Python
+// Template returns the text that Python's re.sub inserts for a template without references to groups. fits is false if Python
 // refuses the template: it ends with a backslash, or a backslash is before a letter or a digit that mean nothing.
 func Template(text string) (put string, fits bool) {
 	if !strings.Contains(text, `\`) {

@@ -14,7 +14,7 @@ type Error struct {
 	Character int
 	// Piece is the input at the place, shortened; "" at the end of the input.
 	Piece string
-	// Reason says what is wrong at the place.
+	// Reason describes the fault at the place.
 	Reason string
 }
 

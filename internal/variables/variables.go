@@ -10,7 +10,7 @@ import (
 // Reference is a place in a text that stands for the value of a variable.
 type Reference struct {
 	Name string
-	// Default tells that the text itself says what counts if the variable is absent, as ${NAME:-text} does.
+	// Default tells that the text itself has the value of an absent variable, as ${NAME:-text} does.
 	Default bool
 }
 

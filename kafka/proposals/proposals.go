@@ -1,4 +1,4 @@
-// Package proposals writes what comes from Kafka: proposals, legacy snapshots and OpenLineage events. The
+// Package proposals writes the records that come from Kafka: proposals, legacy snapshots and OpenLineage events. The
 // servers of a group share the partitions of the topics. Before the offset of a record is
 // committed, it is written, or given back in the topic of failed proposals with the reason.
 // The order within a partition is kept.

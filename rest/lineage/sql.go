@@ -21,7 +21,7 @@ var sqlText = call.Object{
 	},
 }
 
-// sqlEndpoint answers what a text of SQL reads.
+// sqlEndpoint answers with the tables and columns that a text of SQL reads.
 func (h lineageHandlers) sqlEndpoint() call.Endpoint {
 	return call.Endpoint{
 		Method: http.MethodPost, Path: "/sql/lineage", Tag: "Lineage", Reads: true,

@@ -43,7 +43,7 @@ Effects by SQL alone are possible in it, and not certain: use --server where you
 	return c
 }
 
-// exported is what is told of a file that was written.
+// exported is the report of a file that was written.
 type exported struct {
 	File     string `json:"file"`
 	Entities int    `json:"entities"`

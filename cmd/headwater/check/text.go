@@ -102,7 +102,7 @@ func place(file string, line int) string {
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
-// writeRest writes contracts, assertions, personal data, what was not understood, and exceptions.
+// writeRest writes contracts, assertions, personal data, SQL that was not understood, and exceptions.
 func writeRest(w io.Writer, r *report.Report, width int) error {
 	t := &screen.Table{Columns: []screen.Column{{Head: "HURT"}, {Head: "NAME", Least: 16}, {Head: "EFFECT"}, {Head: "ABOUT", Least: 16, Front: true}, {Head: "OWNERS", Least: 12}, {Head: "WHY", Least: 24}}, Below: true}
 	for k, list := range [][]change.Hurt{r.Contracts, r.Assertions, r.Forms, r.Properties} {

@@ -56,7 +56,7 @@ instead of now. Moments are epoch milliseconds, a day or a time.
 	return c
 }
 
-// changesAnswer is what the server answers.
+// changesAnswer is the answer of the server.
 type changesAnswer struct {
 	From    int64 `json:"from"`
 	Aspects []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// writeReadings writes, side by side, what a client's SQL parser and the server have read in the same SQL, where they differ.
+// writeReadings writes, side by side, the readings of the same SQL by a client's parser and by the server, where they differ.
 func writeReadings(w io.Writer, edges []lineage.Link, urns bool) error {
 	table := screen.Table{Columns: []screen.Column{{Head: "SQL OF"}, {Head: "THE CLIENT READS"}, {Head: "THE SERVER READS"}, {Head: "FOLLOWED"}}}
 	seen := map[string]bool{}

@@ -129,7 +129,7 @@ func unusedPath(ctx context.Context, e *cli.Environment, o *unusedOptions, names
 	return "/unused-columns?" + encode(query, map[string]*[]string{"dataset": &datasets, "platform": &platforms}), nil
 }
 
-// unusedCounts counts what was shown.
+// unusedCounts counts the columns that were shown.
 type unusedCounts struct {
 	unused, notKnown, judged, datasets int
 	// headed: a page with the heads of the table was shown.
@@ -186,7 +186,7 @@ func writeUnusedLines(e *cli.Environment, raw json.RawMessage) error {
 
 var verdictWords = map[string]string{unused.VerdictUnused: "unused", unused.VerdictNotKnown: "not known", unused.VerdictRead: "read"}
 
-// basisWords says what is known of who reads the dataset of a column.
+// basisWords names the evidence of the readers of a column's dataset.
 func basisWords(c *unused.Column) string {
 	days := wording.Counted(c.Basis.UsageDays, "day", "days") + " of usage"
 	if c.Basis.UsageDays == 0 {

@@ -30,7 +30,7 @@ const (
 	logActor    = "urn:li:corpuser:_ingestion"
 )
 
-// given returns what the catalog knows, and who states the lineage.
+// given returns the catalog's knowledge of the tables, and the actor who states the lineage.
 func (o *options) given(ctx context.Context, e *cli.Environment, tables *catalogTables) sqllineage.Given {
 	actor := systemActor
 	if o.log {
@@ -67,14 +67,14 @@ func storedLineage(ctx context.Context, c *client.Client, urn string) (catalog.T
 	return tree, json.Unmarshal(stored.Value, &tree)
 }
 
-// stated is what statements say, as proposals that are made when they are asked for.
+// stated are the proposals of statements, which are made when they are asked for.
 type stated struct {
 	proposals iter.Seq2[*sqllineage.Proposal, error]
 	// unknown are the tables that the catalog does not have, when all proposals were made.
 	unknown func() []string
 }
 
-// statedBy returns what the statements of files say.
+// statedBy returns the proposals that the statements of files make.
 func statedBy(statements iter.Seq2[*lineage.Statement, error], given sqllineage.Given) stated {
 	collector := sqllineage.NewCollector(given)
 	return stated{unknown: collector.Unknown, proposals: func(yield func(*sqllineage.Proposal, error) bool) {
@@ -93,13 +93,13 @@ func statedBy(statements iter.Seq2[*lineage.Statement, error], given sqllineage.
 	}}
 }
 
-// sent is what is told of sending.
+// sent is the report of sending.
 type sent struct {
 	*sending.Summary
 	NotInCatalog []string `json:"notInCatalog"`
 }
 
-// send sends what statements say as "headwater ingest" sends a file.
+// send sends the proposals of statements as "headwater ingest" sends a file.
 func (o *options) send(ctx context.Context, e *cli.Environment, name string, what stated) error {
 	finish, err := o.sending.Prepare(e)
 	if err != nil {
@@ -138,7 +138,7 @@ func (o *options) send(ctx context.Context, e *cli.Environment, name string, wha
 	return sending.Error(&summary, stopped)
 }
 
-// told says what was written. Standard output has the statements, so it is told on standard error, or as the last line
+// told reports the written proposals. Standard output has the statements, so it is told on standard error, or as the last line
 // of JSON.
 func (o *options) told(e *cli.Environment, summary *ingest.Summary, unknown []string, took time.Duration, stopped bool) error {
 	if e.Output == "json" {

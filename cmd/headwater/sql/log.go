@@ -26,7 +26,7 @@ func logColumns() string {
 	return b.String()
 }
 
-// readLogs reads logs of queries, and shows or sends what they say.
+// readLogs reads logs of queries, and shows or sends their statements.
 func (o *options) readLogs(ctx context.Context, e *cli.Environment, reader *lineage.Reader, settings *lineage.Settings, tables *catalogTables, files []string) error {
 	log := querylog.New(o.dialect)
 	for _, name := range files {
@@ -141,7 +141,7 @@ func writeLeftOut(w io.Writer, log *querylog.Log) error {
 	return nil
 }
 
-// statedByLog returns what the statements of a log say.
+// statedByLog returns the proposals that the statements of a log make.
 func statedByLog(log *querylog.Log, collector *querylog.Collector, read func(*querylog.Statement) ([]lineage.Statement, error)) stated {
 	return stated{unknown: collector.Unknown, proposals: func(yield func(*sqllineage.Proposal, error) bool) {
 		for _, s := range log.Statements() {

@@ -132,7 +132,7 @@ func readRecipe(e *cli.Environment, name string) (*run.Recipe, error) {
 	return run.ReadRecipe(file, run.OSVariable)
 }
 
-// send writes what the source contains, and then the state of the run.
+// send writes the contents of the source, and then the state of the run.
 func (s *sourceIngestion) send(e *cli.Environment, c *cobra.Command, name string, r *run.Run) error {
 	o := &s.sending.Options
 	o.DryRun = s.dryRun
@@ -193,7 +193,7 @@ func all(proposals []*model.FileProposal) iter.Seq2[*model.FileProposal, error] 
 	}
 }
 
-// showReport shows on standard error what could not be read.
+// showReport shows on standard error the parts that could not be read.
 func showReport(e *cli.Environment, r *connectors.Report) {
 	for _, list := range []struct {
 		word string
@@ -209,7 +209,7 @@ func showReport(e *cli.Environment, r *connectors.Report) {
 	}
 }
 
-// testSource shows what a source lets be read.
+// testSource shows the capabilities of a source.
 func (s *sourceIngestion) testSource(e *cli.Environment, ctx context.Context, r *run.Run) error {
 	found, err := r.Connector.Test(ctx, r.Recipe.Source.Config)
 	if err != nil {

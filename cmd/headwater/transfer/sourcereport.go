@@ -65,8 +65,8 @@ func abilityOf(why error) abilityReport {
 	return abilityReport{Reason: why.Error()}
 }
 
-// runReport returns the report of a run that has written what the summary counts, and that may have ended with an
-// error.
+// runReport returns the report of a run that has written the aspects that the summary counts, and that may have ended
+// with an error.
 func runReport(r *run.Run, written *ingest.Summary, err error) structuredReport {
 	source := sourceReport{
 		Events: written.Succeeded + written.Failed, Scanned: r.Report.Scanned, Filtered: r.Report.Filtered, Failures: messages(r.Report.Failures), Warnings: messages(r.Report.Warnings),

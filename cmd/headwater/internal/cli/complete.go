@@ -91,7 +91,7 @@ func (e *Environment) Names(q client.NameQuery) Completer {
 	}
 }
 
-// describe returns the text beside a completion: what the completion means.
+// describe returns the text beside a completion: its meaning.
 func describe(c *client.Completion) string {
 	switch {
 	case c.Things > 1 || c.Type == "" && c.Column == "":

@@ -1,5 +1,5 @@
-// Package sending has what the commands share that send records to a server: their flags, the records that a
-// translation makes, and what is shown of a load.
+// Package sending has the parts that commands share which send records to a server: their flags, the records that a
+// translation makes, and the report of a load.
 package sending
 
 import (
