@@ -136,6 +136,9 @@ func TestSignInWithProvider(t *testing.T) {
 	if _, text := ada.ask("GET", "/auth/options", ""); !strings.Contains(text, `"providers":[{"name":"corp","title":"Example Corp"},{"name":"known"`) {
 		t.Error(text)
 	}
+	if at := ada.follow(s.url+"/authenticate", ""); at.Path != "/ui/login" || at.Query().Get("redirect_uri") != "/ui/signed-in" {
+		t.Errorf("without a page, the sign-in ends at %s", at)
+	}
 	if at := ada.follow(s.url+"/authenticate?redirect_uri=/ui/search", ""); at.Path != "/ui/login" || at.Query().Get("redirect_uri") != "/ui/search" {
 		t.Errorf("with two providers, the browser is at %s", at)
 	}
@@ -156,6 +159,9 @@ func TestSignInWithProvider(t *testing.T) {
 	}
 	if _, text := ada.ask("GET", "/entitiesV2/"+url.PathEscape(who.Actor), ""); !strings.Contains(text, "urn:li:corpGroup:headwater-admins") || !strings.Contains(text, "urn:li:dataHubRole:Admin") {
 		t.Error(text)
+	}
+	if at := ada.follow(s.url+"/authenticate", ""); at.Path != "/ui/signed-in" {
+		t.Errorf("somebody who is signed in is sent to %s", at)
 	}
 	if at := ada.follow(s.url+"/authenticate?redirect_uri=/ui/x", ""); at.Path != "/ui/x" {
 		t.Errorf("somebody who is signed in is sent to %s", at)

@@ -33,6 +33,22 @@ const (
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
 	"connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
+// SignInPolicy is the policy of the screens of a sign-in that a program waits for. It is Policy, and allows
+// code that is made from text, because such programs ask the screen in this way whether the sign-in has ended:
+// `datahub init --sso` does. The screens themselves make no code from text.
+var SignInPolicy = strings.Replace(Policy, "script-src 'self'", "script-src 'self' 'unsafe-eval'", 1)
+
+// signedIn is the screen on which the sign-in of a program ends, below /ui/.
+const signedIn = "signed-in"
+
+// policyOf returns the policy of a screen.
+func policyOf(r *http.Request, name string) string {
+	if name == signedIn || name == "login" && r.URL.Query().Get("redirect_uri") == "/ui/"+signedIn {
+		return SignInPolicy
+	}
+	return Policy
+}
+
 // types are the media types of the files that a build may have.
 var types = map[string]string{
 	".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
@@ -121,7 +137,7 @@ func (f *file) text() ([]byte, error) {
 // the page, and the answer is the index file in the language of the request. For a missing file among the assets, which belongs to
 // an older build, Serve answers nothing and returns false.
 func (p *Page) Serve(w http.ResponseWriter, r *http.Request, name string) bool {
-	f := p.files[name]
+	f, policy := p.files[name], policyOf(r, name)
 	h := w.Header()
 	if f == nil || name == index {
 		if strings.HasPrefix(name, assets) {
@@ -141,7 +157,7 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 		h.Set("Cache-Control", "max-age=3600")
 	}
 	h.Set("Content-Type", f.mediaType)
-	h.Set("Content-Security-Policy", Policy)
+	h.Set("Content-Security-Policy", policy)
 	if !strings.Contains(strings.Join(h.Values("Vary"), ","), "Accept-Encoding") {
 		h.Add("Vary", "Accept-Encoding")
 	}

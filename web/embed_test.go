@@ -201,3 +201,30 @@ func TestDamagedFile(t *testing.T) {
 		t.Errorf("%d, Cache-Control %q", w.Code, got)
 	}
 }
+
+// TestPolicies: only the screens of a sign-in that a program waits for allow code that is made from text.
+func TestPolicies(t *testing.T) {
+	p, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]string{
+		"signed-in":                                          SignInPolicy,
+		"login?redirect_uri=%2Fui%2Fsigned-in":               SignInPolicy,
+		"login":                                              Policy,
+		"login?redirect_uri=%2Fui%2Fsearch":                  Policy,
+		"login?redirect_uri=/ui/signed-in/x":                 Policy,
+		"search?redirect_uri=%2Fui%2Fsigned-in":              Policy,
+		"entity/urn:li:tag:x?redirect_uri=%2Fui%2Fsigned-in": Policy,
+		"signed-in/x":                                        Policy,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/ui/"+address, nil)
+		w := httptest.NewRecorder()
+		if !p.Serve(w, r, strings.TrimPrefix(r.URL.Path, "/ui/")) || w.Header().Get("Content-Security-Policy") != want {
+			t.Errorf("%s: %d %s", address, w.Code, w.Header().Get("Content-Security-Policy"))
+		}
+	}
+	if SignInPolicy == Policy {
+		t.Error("the policies are the same")
+	}
+}

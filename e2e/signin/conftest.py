@@ -4,13 +4,18 @@ Every test is one row of docs/clients.md, reported by the plugin e2e/rows.py. Th
 the command line run with both clients; those of the official MCP server run where it is
 installed."""
 
+import concurrent.futures
+import contextlib
 import importlib.metadata
 import importlib.util
 import json
 import os
 import pathlib
+import shutil
+import socket
 import subprocess
 import sys
+import time
 
 import pytest
 import requests
@@ -62,6 +67,62 @@ def datahub(tmp_path):
         return told
 
     return run
+
+
+class Browser:
+    """The browser that `datahub init --sso` opens: Chromium of the machine, in the place where Playwright expects
+    its own, without a window. Somebody else may look into it by a port."""
+
+    def __init__(self, place):
+        from playwright.sync_api import sync_playwright
+
+        chromium = shutil.which("chromium") or shutil.which("google-chrome")
+        assert chromium, "init --sso needs Chromium: apt-get install chromium"
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.environment = {"PLAYWRIGHT_BROWSERS_PATH": str(place)}
+        with sync_playwright() as p:
+            usual = pathlib.Path(p.chromium.executable_path).parts
+        program = place.joinpath(*usual[usual.index("ms-playwright") + 1 :])
+        program.parent.mkdir(parents=True)
+        program.write_text(f'#!/bin/sh\nexec {chromium} --headless=new --no-sandbox --remote-debugging-port={self.port} "$@"\n')
+        program.chmod(0o755)
+
+    @contextlib.contextmanager
+    def person(self, name, password):
+        """Somebody who signs in on the page that the browser shows."""
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            signing = pool.submit(self._sign_in, name, password)
+            yield
+            signing.result(60)
+
+    def _sign_in(self, name, password):
+        from playwright.sync_api import sync_playwright
+
+        with sync_playwright() as p:
+            page = self._page(p)
+            page.get_by_label("User name").fill(name)
+            page.get_by_label("Password").fill(password)
+            page.keyboard.press("Enter")
+
+    def _page(self, p):
+        for _ in range(600):
+            try:
+                requests.get(f"http://127.0.0.1:{self.port}/json/version", timeout=5)
+                seen = p.chromium.connect_over_cdp(f"http://127.0.0.1:{self.port}")
+                for page in (page for context in seen.contexts for page in context.pages if page.url.startswith(SERVER)):
+                    return page
+                seen.close()
+            except (requests.ConnectionError, requests.Timeout):
+                pass
+            time.sleep(0.1)
+        raise AssertionError("the browser did not show the server")
+
+
+@pytest.fixture
+def browser(tmp_path):
+    return Browser(tmp_path / "browsers")
 
 
 @pytest.fixture

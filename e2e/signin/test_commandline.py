@@ -52,6 +52,13 @@ def test_init_refused(datahub, tmp_path):
     assert not (tmp_path / ".datahubenv").exists()
 
 
+@check("init --sso, where somebody signs in in a browser", since_1=True)
+def test_init_sso(datahub, written, browser):
+    with browser.person(ADMIN, PASSWORD):
+        datahub("init", "--sso", "--host", SERVER, **browser.environment)
+    works(datahub, written)
+
+
 @check("init --token", since_1=True)
 def test_init_with_token(datahub, written):
     datahub("init", "--host", SERVER, "--token", TOKEN)

@@ -27,6 +27,9 @@ const (
 // signInPage is the page on which people sign in.
 const signInPage = "/ui/login"
 
+// signedInPage tells somebody who has signed in for a program that the sign-in has ended.
+const signedInPage = "/ui/signed-in"
+
 // byPassword is the means of a sign-in with a password.
 const byPassword = "password"
 

@@ -26,22 +26,25 @@ const (
 	// signInCookie has the secret of a sign-in that has begun.
 	signInCookie = "headwater_sign_in"
 	callbackPath = "/callback/oidc"
+	startPage    = "/ui"
 )
 
 // withProviders are the calls of sign-ins with an identity provider. The browser follows them.
 func (h handlers) withProviders() []call.Endpoint {
-	back := call.Parameter{Name: "redirect_uri", Kind: "string", Help: "the page of this server to go to afterwards, /ui by default"}
+	back := func(usual string) []call.Parameter {
+		return []call.Parameter{{Name: "redirect_uri", Kind: "string", Help: "the page of this server to go to afterwards, " + usual + " by default"}}
+	}
 	return []call.Endpoint{
 		{
 			Method: http.MethodGet, Path: "/authenticate", Open: true, Status: http.StatusSeeOther,
 			Summary:    "Go to a page if somebody is signed in, and otherwise to the only identity provider, or to the page on which people sign in.",
-			Parameters: []call.Parameter{back},
+			Parameters: back(signedInPage),
 			Handle:     h.goAndAuthenticate,
 		},
 		{
 			Method: http.MethodGet, Path: "/sso", Open: true, Status: http.StatusSeeOther,
 			Summary:    "Begin a sign-in with an identity provider.",
-			Parameters: []call.Parameter{{Name: "provider", Kind: "string", Help: "the name of the provider; it may be left out if there is one only"}, back},
+			Parameters: append(back(startPage), call.Parameter{Name: "provider", Kind: "string", Help: "the name of the provider; it may be left out if there is one only"}),
 			Handle:     h.sso,
 		},
 		{
@@ -52,17 +55,19 @@ func (h handlers) withProviders() []call.Endpoint {
 	}
 }
 
-// returnTo returns the page to which the browser goes afterwards.
-func returnTo(c *call.Call) (string, error) {
+// returnTo returns the page to which the browser goes afterwards: usual, unless the request names another one.
+func returnTo(c *call.Call, usual string) (string, error) {
 	page := c.Query("redirect_uri")
 	if page == "" {
-		page = "/ui"
+		page = usual
 	}
 	return page, oidc.CheckReturnTo(page)
 }
 
+// goAndAuthenticate ends on [signedInPage] unless the request names another page: the address without a page is the
+// one that programs open, such as `datahub init --sso`.
 func (h handlers) goAndAuthenticate(c *call.Call) error {
-	page, err := returnTo(c)
+	page, err := returnTo(c, signedInPage)
 	if err != nil {
 		return err
 	}
@@ -70,7 +75,7 @@ func (h handlers) goAndAuthenticate(c *call.Call) error {
 	case requestinfo.CallerOf(c.Request.Context()).Means == requestinfo.BySession:
 		c.Redirect(http.StatusSeeOther, page)
 	case h.SSO != nil && len(h.SSO.Buttons()) == 1:
-		return h.sso(c)
+		return h.signInWith(c, page)
 	default:
 		c.Redirect(http.StatusSeeOther, signInPage+"?"+url.Values{"redirect_uri": {page}}.Encode())
 	}
@@ -78,10 +83,15 @@ func (h handlers) goAndAuthenticate(c *call.Call) error {
 }
 
 func (h handlers) sso(c *call.Call) error {
-	page, err := returnTo(c)
+	page, err := returnTo(c, startPage)
 	if err != nil {
 		return err
 	}
+	return h.signInWith(c, page)
+}
+
+// signInWith sends the browser to an identity provider, and afterwards to a page.
+func (h handlers) signInWith(c *call.Call, page string) error {
 	if h.SSO == nil {
 		return h.backToSignIn(c, catalog.Errorf(catalog.NotFound, "this server has no identity provider"))
 	}

@@ -28,6 +28,7 @@ start({
   '/ui/sources/:urn/edit': () => import('./screens/sources/EditSource.svelte'),
   '/ui/runs': () => import('./screens/runs/RunsPage.svelte'),
   '/ui/login': () => import('./screens/access/Login.svelte'),
+  '/ui/signed-in': () => import('./screens/access/SignedIn.svelte'),
   '/ui/first': () => import('./screens/access/First.svelte'),
   '/ui/signup': () => import('./screens/access/SignUp.svelte'),
   '/ui/reset': () => import('./screens/access/Reset.svelte'),
