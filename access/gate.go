@@ -47,6 +47,8 @@ type Gate struct {
 	Options
 	mu       sync.Mutex
 	accepted *recent.Map[string, accepted]
+	// forgotten counts the calls of Forget.
+	forgotten int64
 }
 
 // Known is a caller who was accepted, with the caller's rights.
@@ -161,6 +163,7 @@ func (g *Gate) remembered(credential string, look func() (Known, error)) (Known,
 	now := g.Now()
 	g.mu.Lock()
 	a, ok := g.accepted.Get(credential)
+	before := g.forgotten
 	g.mu.Unlock()
 	if ok && now.Before(a.until) {
 		return a.caller, nil
@@ -172,7 +175,9 @@ func (g *Gate) remembered(credential string, look func() (Known, error)) (Known,
 		g.accepted.Forget(credential)
 		return caller, err
 	}
-	g.accepted.Put(credential, accepted{caller, now.Add(known)})
+	if g.forgotten == before { // otherwise the credential may have ended while it was looked up
+		g.accepted.Put(credential, accepted{caller, now.Add(known)})
+	}
 	return caller, nil
 }
 
@@ -181,6 +186,7 @@ func (g *Gate) Forget() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.accepted = recent.New[string, accepted](knownCallers)
+	g.forgotten++
 }
 
 func (g *Gate) byToken(ctx context.Context, token string) (Known, error) {

@@ -49,6 +49,8 @@ type Service struct {
 	// versions are the versions of the policies' aspects.
 	versions map[graphstore.AspectKey]version
 	at       time.Time
+	// wanted counts the calls of Forget, and seen those that the last reading began after.
+	wanted, seen int64
 }
 
 // version identifies a version of an aspect. A policy that is deleted and made again repeats the numbers of
@@ -89,33 +91,46 @@ func (s *Service) Policies(ctx context.Context) ([]policies.Policy, error) {
 }
 
 // Changed makes changes of this server have an effect from the next request on.
-func (s *Service) Changed(urns []string) { s.known.Changed(urns) }
+func (s *Service) Changed(urns []string) {
+	s.known.Changed(urns)
+	if slices.ContainsFunc(urns, func(u string) bool { return model.StoredURN(u).EntityType() == model.EntityDataHubPolicy }) {
+		s.Forget()
+	}
+}
 
-// Forget makes this server read the policies again, after they have changed here.
+// Forget makes this server read the policies again, after they have changed here. A reading that has begun
+// before does not count.
 func (s *Service) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.at = time.Time{}
+	s.wanted++
 }
 
-// current returns the policies as they were at most [facts.Fresh] ago.
+// current returns the policies as they were at most [facts.Fresh] ago, and not before the last change at this
+// server.
 func (s *Service) current(ctx context.Context) (*policies.Set, error) {
 	if set, ok := s.fresh(); ok {
 		return set, nil
 	}
-	// Callers who come meanwhile share one reading, which the end of one request does not end.
-	_, err, _ := s.reading.Do("", func() (any, error) {
-		if _, ok := s.fresh(); ok {
-			return nil, nil
+	// Callers who come meanwhile share one reading, which the end of one request does not end. The first reading
+	// may have begun before the request, the second has not.
+	for range 2 {
+		_, err, _ := s.reading.Do("", func() (any, error) {
+			if _, ok := s.fresh(); ok {
+				return nil, nil
+			}
+			return nil, s.read(context.WithoutCancel(ctx))
+		})
+		if err != nil {
+			return nil, err
 		}
-		return nil, s.read(context.WithoutCancel(ctx))
-	})
-	if err != nil {
-		return nil, err
+		if set, ok := s.fresh(); ok {
+			return set, nil
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.set, nil
+	return s.set, nil // the policies change all the time: they are as they were after the request came
 }
 
 // fresh returns the policies if they need not be read again yet.
@@ -123,7 +138,7 @@ func (s *Service) fresh() (*policies.Set, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.Now()
-	if s.set == nil || now.Sub(s.at) >= facts.Fresh {
+	if s.set == nil || s.seen != s.wanted || now.Sub(s.at) >= facts.Fresh {
 		return nil, false
 	}
 	if until := s.set.Until(); !until.IsZero() && !now.Before(until) {
@@ -134,7 +149,9 @@ func (s *Service) fresh() (*policies.Set, bool) {
 
 // read reads the policies, and compiles them if they have changed.
 func (s *Service) read(ctx context.Context) error {
-	now := s.Now()
+	s.mu.Lock()
+	now, wanted := s.Now(), s.wanted
+	s.mu.Unlock()
 	var urns []string
 	for more := true; more; {
 		page, _, err := s.Store.ListEntities(ctx, model.EntityDataHubPolicy, graphstore.Page{Start: len(urns), Count: policyPage})
@@ -158,7 +175,7 @@ func (s *Service) read(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.at = now
+	s.at, s.seen = now, wanted
 	if s.set != nil && maps.Equal(versions, s.versions) {
 		return nil
 	}
