@@ -89,6 +89,8 @@ type Service struct {
 
 	mu    sync.Mutex
 	known *recent.Map[string, reading] // by the names of the records
+	// forgotten counts the calls of forget.
+	forgotten int64
 }
 
 // reading is a session as it was read at a time.
@@ -198,6 +200,7 @@ func (s *Service) Check(ctx context.Context, secret string) (Session, error) {
 	now := s.now()
 	s.mu.Lock()
 	read, known := s.known.Get(name)
+	before := s.forgotten
 	s.mu.Unlock()
 	if age := now.Sub(read.at); !known || age < 0 || age >= Fresh {
 		record, exists, err := s.records.Get(ctx, name)
@@ -213,7 +216,9 @@ func (s *Service) Check(ctx context.Context, secret string) (Session, error) {
 			return Session{}, err
 		}
 		s.mu.Lock()
-		s.known.Put(name, read)
+		if s.forgotten == before { // otherwise the session may have ended while it was read
+			s.known.Put(name, read)
+		}
 		s.mu.Unlock()
 	}
 	if !read.lives(now) {
@@ -306,6 +311,7 @@ func (s *Service) forget(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known.Forget(name)
+	s.forgotten++
 }
 
 // Prune deletes the records of sessions that have expired. The server calls it from time to time;

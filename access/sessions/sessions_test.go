@@ -25,6 +25,8 @@ type countingStore struct {
 	graphstore.Records
 	reads, writes atomic.Int64
 	fail          error
+	// afterRead, if set, is called between a read and its answer.
+	afterRead func()
 }
 
 func (c *countingStore) Record(ctx context.Context, name string) (graphstore.Record, bool, error) {
@@ -32,7 +34,11 @@ func (c *countingStore) Record(ctx context.Context, name string) (graphstore.Rec
 		return graphstore.Record{}, false, c.fail
 	}
 	c.reads.Add(1)
-	return c.Records.Record(ctx, name)
+	r, found, err := c.Records.Record(ctx, name)
+	if c.afterRead != nil {
+		c.afterRead()
+	}
+	return r, found, err
 }
 
 func (c *countingStore) PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (string, error) {
@@ -266,4 +272,20 @@ func TestStoreDown(t *testing.T) {
 	}
 	w.store.fail = nil
 	w.lives(w.one, secret, true)
+}
+
+// TestEndsDuringCheck ends a session while it is checked: the next check does not believe the secret.
+func TestEndsDuringCheck(t *testing.T) {
+	w := newWorld(t)
+	secret, s := w.begin(bela)
+	w.store.afterRead = func() {
+		w.store.afterRead = nil
+		if err := w.one.EndAll(w.Context(), bela, ""); err != nil {
+			w.Error(err)
+		}
+	}
+	if got, err := w.one.Check(w.Context(), secret); err != nil || got.ID != s.ID {
+		t.Errorf("the check that began before the end: %+v %v", got, err)
+	}
+	w.lives(w.one, secret, false)
 }
