@@ -49,7 +49,8 @@ func (j *judgement) judgeInstead(ctx context.Context, permissions catalog.Permis
 }
 
 // judgeLogicalParents decides who may make an entity an instance of a logical model: callers who may change
-// both. Callers who may change an entity may do the same for its columns.
+// both. Callers who may change an entity may do the same for its columns, and so may those whom a policy about the
+// column allows it, as in the reference.
 func (j *judgement) judgeLogicalParents(ctx context.Context, permissions catalog.Permissions) error {
 	var of []int
 	var lists [][]catalog.Question
@@ -61,6 +62,9 @@ func (j *judgement) judgeLogicalParents(ctx context.Context, permissions catalog
 		list := []catalog.Question{catalog.About(w.URN, j.rules[i].Any...)}
 		for _, parent := range logicalParents(w) {
 			list = append(list, catalog.About(parent, policies.Group(policies.Update, parent.EntityType())...))
+		}
+		for k := range list {
+			list[k].OrColumn = true
 		}
 		of, lists = append(of, i), append(lists, list)
 	}

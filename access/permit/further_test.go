@@ -1,6 +1,7 @@
 package permit_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/headwater-io/headwater/access/policies"
@@ -16,7 +17,8 @@ func columnOf(dataset string) string { return "urn:li:schemaField:(" + dataset +
 func on(u string) string { return `{"field":"URN","values":["` + u + `"],"condition":"EQUALS"}` }
 
 // TestLogicalParents: to say that an entity is an instance of a logical model needs the right to change both.
-// The right to change a column is the right to change its dataset; a policy about the column itself gives none.
+// The right to change a column is the right to change its dataset, or that of a policy about the column itself, unless
+// another policy denies it for the dataset.
 func TestLogicalParents(t *testing.T) {
 	h := newHouse(t)
 	const model1 = "urn:li:dataset:(urn:li:dataPlatform:logical,orders,PROD)"
@@ -26,6 +28,12 @@ func TestLogicalParents(t *testing.T) {
 	h.policy("p4", "EDIT_ENTITY", "both", on(model1))
 	h.policy("p5", "EDIT_ENTITY", "mixed", on(orders))
 	h.policy("p6", "EDIT_ENTITY", "mixed", on(columnOf(model1)))
+	for i, on := range []string{on(orders), on(columnOf(model1))} {
+		h.policy(fmt.Sprint("p", 7+i), "EDIT_ENTITY", "denied", on)
+	}
+	h.put("urn:li:dataHubPolicy:p9", model.AspectDataHubPolicyInfo, `{"displayName":"p9","description":"","type":"METADATA","state":"ACTIVE","resources":{"filter":{"criteria":[`+on(model1)+`]}},"privileges":["EDIT_ENTITY"],"actors":{"users":["urn:li:corpuser:denied"],"resourceOwners":false,"allUsers":false,"allGroups":false},"editable":true}`)
+	h.put("urn:li:dataHubPolicy:p9", model.AspectHeadwaterPolicyRule, `{"effect":"DENY","state":"ACTIVE"}`)
+	h.permits.Forget()
 	names := func(parent string) catalog.Tree {
 		return catalog.Tree{"parent": catalog.Tree{"destinationUrn": parent}}
 	}
@@ -37,17 +45,17 @@ func TestLogicalParents(t *testing.T) {
 		may map[string]bool
 	}{
 		"a dataset":            {urn: orders, value: names(model1), may: map[string]bool{"both": true}},
-		"a column":             {urn: columnOf(orders), value: names(columnOf(model1)), may: map[string]bool{"both": true}},
-		"nothing":              {urn: orders, value: catalog.Tree{}, may: map[string]bool{"child": true, "both": true, "mixed": true}},
+		"a column":             {urn: columnOf(orders), value: names(columnOf(model1)), may: map[string]bool{"both": true, "mixed": true}},
+		"nothing":              {urn: orders, value: catalog.Tree{}, may: map[string]bool{"child": true, "both": true, "mixed": true, "denied": true}},
 		"a patch":              {urn: orders, patch: `[{"op":"add","path":"/parent","value":{"destinationUrn":"` + model1 + `"}}]`, may: map[string]bool{"both": true}},
 		"a patch of a member":  {urn: orders, patch: `[{"op":"add","path":"/parent/destinationUrn","value":"` + model1 + `"}]`, may: map[string]bool{"both": true}},
-		"a patch that removes": {urn: orders, patch: `[{"op":"remove","path":"/parent"}]`, may: map[string]bool{"child": true, "both": true, "mixed": true}},
+		"a patch that removes": {urn: orders, patch: `[{"op":"remove","path":"/parent"}]`, may: map[string]bool{"child": true, "both": true, "mixed": true, "denied": true}},
 	} {
 		want := write.Want{URN: urn(t, c.urn), Aspect: model.AspectLogicalParent, Kind: write.Changes, Value: c.value}
 		if c.patch != "" {
 			want.Patch = patch(t, c.patch)
 		}
-		for _, who := range []string{"child", "parent", "both", "mixed", "ned"} {
+		for _, who := range []string{"child", "parent", "both", "mixed", "denied", "ned"} {
 			if got := h.permits.Protect(h.as(who), []write.Want{want}); (got[0] == nil) != c.may[who] {
 				t.Errorf("%s by %s: %v", name, who, got[0])
 			}

@@ -70,9 +70,9 @@ func (p *Permissions) Same(other catalog.Permissions) bool {
 }
 
 // Allowed reports, for each question, whether the policies allow it. A question about a column is a question
-// about its dataset.
-func (p *Permissions) Allowed(ctx context.Context, questions []catalog.Question) ([]bool, error) {
-	questions = slices.Clone(questions)
+// about its dataset, and about the column too if [catalog.Question.OrColumn] is set.
+func (p *Permissions) Allowed(ctx context.Context, asked []catalog.Question) ([]bool, error) {
+	questions := slices.Clone(asked)
 	for i := range questions {
 		if q := &questions[i]; q.Type == model.EntitySchemaField && !q.URN.IsZero() {
 			q.URN = subject(q.URN)
@@ -87,6 +87,9 @@ func (p *Permissions) Allowed(ctx context.Context, questions []catalog.Question)
 	for i := range questions {
 		resource := p.resource(&questions[i], resources)
 		allowed[i] = p.Rights.Allows(questions[i].Privileges, resource)
+		if column := &asked[i]; !allowed[i] && column.OrColumn && column.Type == model.EntitySchemaField && !column.URN.IsZero() {
+			allowed[i] = p.Rights.AllowsPart(column.Privileges, &policies.Resource{Type: column.Type, URN: column.URN.String()}, resource)
+		}
 	}
 	return allowed, nil
 }

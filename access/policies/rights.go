@@ -124,9 +124,21 @@ func (r *Rights) Allows(privileges []string, resource *Resource) bool {
 	if r.actor.System {
 		return true
 	}
+	return r.AllowsPart(privileges, resource, nil)
+}
+
+// AllowsPart reports whether one of the privileges is granted for a part of a resource, and denied neither for the part
+// nor for the whole. The whole may be nil.
+func (r *Rights) AllowsPart(privileges []string, part, whole *Resource) bool {
 	for _, privilege := range privileges {
-		if g := r.of[privilege]; g != nil && r.first(g.allow, resource) != nil &&
-			r.first(g.deny, resource) == nil && r.first(r.denied, resource) == nil {
+		g := r.of[privilege]
+		if g == nil || r.first(g.allow, part) == nil {
+			continue
+		}
+		denied := func(resource *Resource) bool {
+			return r.first(g.deny, resource) != nil || r.first(r.denied, resource) != nil
+		}
+		if !denied(part) && (whole == nil || !denied(whole)) {
 			return true
 		}
 	}
