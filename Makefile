@@ -93,8 +93,8 @@ WATCHED := access/audit access/keys access/oidc access/people access/secrets acc
   indexer/embedded indexer/typesense internal/intake internal/tasks internal/turns \
   kafka/connect kafka/produce kafka/proposals mcp oracle sql/parser
 # Of these packages, most tests ask one question after another: only those that begin goroutines are watched.
-WATCHED_IN := access/permit rest
-WATCHED_TESTS := ^Test(ManyAsk|Known|ReadBeforeAChange|PolicyChangesDuringWrites|Stream|Waiting|Closing|Starvation|NothingHidden|RunsOf|Shares)
+WATCHED_IN := access access/permit rest
+WATCHED_TESTS := ^Test(ForgetDuring|ManyAsk|Known|ReadBeforeAChange|PolicyChangesDuringWrites|Stream|Waiting|Closing|Starvation|NothingHidden|RunsOf|Shares)
 
 UNWATCHED = $(GO) test $(LAVISH) -vet=off -timeout 60m
 # The longest ones are first.
