@@ -31,7 +31,7 @@ type Writer interface {
 	DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error
 }
 
-// Options configure a Service. All options but Names are required.
+// Options configure a Service. All options but Names, Events and Alone are required.
 type Options struct {
 	Registry *model.Registry
 	Store    Store
@@ -40,6 +40,8 @@ type Options struct {
 	Logger   *slog.Logger
 	// Names are the settings of names.
 	Names naming.Settings
+	// Events is how many events of a run are kept as they came, 0 for none.
+	Events int
 	// Alone tells that no other server uses the store: states are then kept in memory.
 	Alone bool
 }
@@ -58,11 +60,14 @@ type Service struct {
 	flowRecords    records.Records[flow]
 	datasetRecords records.Records[dataset]
 	originRecords  records.Records[origin]
+	toldRecords    records.Records[told]
 	records        *records.Door
 	memory         memories
 	derived        *derived
 	turns          *turns.Turns
 	queue          queue
+	// keptEvents is how many events of a run are kept as they came.
+	keptEvents int
 }
 
 // New makes a Service.
@@ -76,6 +81,8 @@ func New(o Options) *Service {
 		flowRecords:    records.Of[flow](o.Records, records.OpenLineageFlows),
 		datasetRecords: records.Of[dataset](o.Records, records.OpenLineageDatasets),
 		originRecords:  records.Of[origin](o.Records, records.OpenLineageOrigins),
+		toldRecords:    records.Of[told](o.Records, records.OpenLineageEvents),
+		keptEvents:     o.Events,
 		records:        o.Records,
 		derived:        newDerived(),
 		turns:          turns.New(limits.MaxQueuedWrites, limits.MaxQueuedWriteTime),
@@ -146,6 +153,9 @@ func (w *work) merge(e *event) error {
 		return err
 	}
 	r.merge(e)
+	if err := w.mergeTold(e); err != nil {
+		return err
+	}
 	return w.mergeParent(e)
 }
 

@@ -31,6 +31,12 @@ const (
 	// entries of column lineage a job has.
 	OpenLineageColumns       = 10_000
 	OpenLineageColumnEntries = 5_000
+	// DefaultOpenLineageEvents and OpenLineageEvents are how many events of a run are kept as they came if nobody says
+	// otherwise, and at most. OpenLineageEventBytes is how large each may be, OpenLineageRunEventBytes all of a run together.
+	DefaultOpenLineageEvents = 20
+	OpenLineageEvents        = 1_000
+	OpenLineageEventBytes    = 64 << 10
+	OpenLineageRunEventBytes = 256 << 10
 	// OpenLineageAssertions is how many assertions of a dataset one run tells of.
 	OpenLineageAssertions = 200
 	// OpenLineageNamesBytes is how large the file of --openlineage-names may be.
@@ -64,6 +70,9 @@ func openLineage() []Limit {
 		{Name: "OpenLineage properties", Value: OpenLineageProperties, Unit: "properties", Meaning: "The custom properties that a run, a job or a dataset gets from facets, each up to 4,000 bytes and from up to 10 levels. Further ones are left out, longer ones are cut."},
 		{Name: "OpenLineage columns", Value: OpenLineageColumns, Unit: "columns", Meaning: "The columns of a schema in an OpenLineage event. Further ones are left out."},
 		{Name: "OpenLineage column lineage", Value: OpenLineageColumnEntries, Unit: "entries", Meaning: "The entries of column lineage of a job. Further ones are left out."},
+		{Name: "OpenLineage events of a run", Value: DefaultOpenLineageEvents, Unit: "events", Setting: "openlineage-events", Meaning: "The latest events of each run that are kept as they came. At most 1,000 may be kept."},
+		{Name: "OpenLineage event kept", Value: OpenLineageEventBytes, Unit: "bytes", Meaning: "An event that is kept as it came with its run. Of a larger one, only the time, the type and the size are kept."},
+		{Name: "OpenLineage bytes of a run", Value: OpenLineageRunEventBytes, Unit: "bytes", Meaning: "The events of a run that are kept as they came, together. The oldest ones are dropped."},
 		{Name: "OpenLineage assertions", Value: OpenLineageAssertions, Unit: "assertions", Meaning: "The assertions of a dataset of which one run tells. Further ones are left out."},
 		{Name: "Marquez page", Value: MarquezPage, Unit: "items", Meaning: "The items of a list in the shape of Marquez. A larger limit is refused with 400."},
 		{Name: "Marquez list", Value: MarquezListed, Unit: "entities", Meaning: "The datasets, and the jobs, that lists in the shape of Marquez look at: the first ones by URN; of the datasets of a namespace, the first ones of its platform. Further ones are found by their names."},
