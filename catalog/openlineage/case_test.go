@@ -1,6 +1,8 @@
 package openlineage_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -80,6 +82,64 @@ func TestTwoSpellings(t *testing.T) {
 			if strings.Contains(name+fmt.Sprint(value), "SHOP.PUBLIC") && !strings.Contains(name, "dataset:") {
 				t.Errorf("%s has the other spelling: %v", name, value)
 			}
+		}
+	}
+}
+
+// TestFindsMixedCase: with anyCase, the search index finds a dataset in any spelling, but not another platform's, another
+// environment's, one of two, or one that events have made. Without an answer of the index, the event is taken.
+func TestFindsMixedCase(t *testing.T) {
+	const ours = "urn:li:dataset:(urn:li:dataPlatform:postgres,shop.public.orders,PROD)"
+	of := func(platform, name, env string) string {
+		return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:%s,%s,%s)", platform, name, env)
+	}
+	for _, c := range []struct {
+		name    string
+		made    []string
+		failure error
+		want    string
+	}{
+		{"mixed case", []string{of("postgres", "Shop.Public.Orders", "PROD")}, nil, of("postgres", "Shop.Public.Orders", "PROD")},
+		{"a part in mixed case", []string{of("postgres", "shop.PUBLIC.OrdErs", "PROD")}, nil, of("postgres", "shop.PUBLIC.OrdErs", "PROD")},
+		{"two", []string{of("postgres", "Shop.Public.Orders", "PROD"), of("postgres", "SHOP.Public.Orders", "PROD")}, nil, ours},
+		{"one is found without the index", []string{of("postgres", "Shop.Public.Orders", "PROD"), of("postgres", "SHOP.PUBLIC.ORDERS", "PROD")}, nil, ours},
+		{"another platform", []string{of("Postgres", "Shop.Public.Orders", "PROD")}, nil, ours},
+		{"another environment", []string{of("postgres", "Shop.Public.Orders", "prod")}, nil, ours},
+		{"no longer there", []string{"-" + of("postgres", "Shop.Public.Orders", "PROD")}, nil, ours},
+		{"no answer", []string{of("postgres", "Shop.Public.Orders", "PROD")}, errors.New("the index is away"), ours},
+	} {
+		h := catalogtest.NewHarness(t)
+		asked := 0
+		h.OpenLineage = openlineage.New(openlineage.Options{
+			Registry: model.Default(), Store: h.Store, Writer: h.Writer, Records: records.New(h.Store), Logger: slog.New(slog.DiscardHandler), Alone: true,
+			Names: naming.Settings{Namespaces: map[string]naming.Namespace{"postgres://*": {AnyCase: true}}},
+			Spelled: func(_ context.Context, urn string) (found []string, err error) {
+				asked++
+				for _, made := range c.made {
+					if made = strings.TrimPrefix(made, "-"); strings.EqualFold(made, urn) {
+						found = append(found, made)
+					}
+				}
+				return append(found, urn, "no URN"), c.failure
+			},
+		})
+		for _, made := range c.made {
+			if strings.HasPrefix(made, "-") {
+				continue
+			}
+			if _, err := h.Ingest(t.Context(), catalogtest.Proposal("UPSERT", made, "datasetProperties", `{"description":"by the connector"}`), catalog.WriteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		takeAll(t, h, twoSpellings("postgres://db:5432"))
+		graph := graphOf(t, h)
+		for _, job := range []string{"lower", "upper"} {
+			if got := fmt.Sprint(graph["urn:li:dataJob:(urn:li:dataFlow:(spark,"+job+",prod),"+job+") dataJobInputOutput"]); !strings.Contains(got, c.want) || c.want != ours && strings.Contains(got, ours) {
+				t.Errorf("%s: the job %s reads %s", c.name, job, got)
+			}
+		}
+		if c.failure == nil && asked != 1 {
+			t.Errorf("%s: the index was asked %d times", c.name, asked)
 		}
 	}
 }

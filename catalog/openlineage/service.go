@@ -31,7 +31,7 @@ type Writer interface {
 	DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error
 }
 
-// Options configure a Service. All options but Names, Events and Alone are required.
+// Options configure a Service. All options but Names, Spelled, Events and Alone are required.
 type Options struct {
 	Registry *model.Registry
 	Store    Store
@@ -40,6 +40,8 @@ type Options struct {
 	Logger   *slog.Logger
 	// Names are the settings of names.
 	Names naming.Settings
+	// Spelled finds datasets in the search index, nil without one.
+	Spelled Spelled
 	// Events is how many events of a run are kept as they came, 0 for none.
 	Events int
 	// Alone tells that no other server uses the store: states are then kept in memory.
@@ -68,6 +70,7 @@ type Service struct {
 	queue          queue
 	// keptEvents is how many events of a run are kept as they came.
 	keptEvents int
+	indexed    *indexed
 }
 
 // New makes a Service.
@@ -83,6 +86,7 @@ func New(o Options) *Service {
 		originRecords:  records.Of[origin](o.Records, records.OpenLineageOrigins),
 		toldRecords:    records.Of[told](o.Records, records.OpenLineageEvents),
 		keptEvents:     o.Events,
+		indexed:        newIndexed(o.Spelled),
 		records:        o.Records,
 		derived:        newDerived(),
 		turns:          turns.New(limits.MaxQueuedWrites, limits.MaxQueuedWriteTime),

@@ -240,7 +240,13 @@ func New(o Options) *Services {
 	s.StoredSQL = derived.New(derived.Options{
 		Registry: settings.Registry, Store: shown, Records: door, Logger: settings.Logger, Parser: o.SQL, Turn: s.SQL.Turn,
 	})
-	s.OpenLineage = openlineage.New(openlineage.Options{Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names, Events: o.RunEvents, Alone: o.Alone})
+	var spelled openlineage.Spelled
+	if o.Index != nil {
+		spelled = spelledIn(o.Index.Index)
+	}
+	s.OpenLineage = openlineage.New(openlineage.Options{
+		Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names, Spelled: spelled, Events: o.RunEvents, Alone: o.Alone,
+	})
 	s.Marquez = marquez.New(marquez.Options{Store: shown, Reader: reader, Lineage: s.Lineage, Search: s.Search, States: s.OpenLineage})
 	w.OnDelete(model.EntityDataset, s.Suggest.Forget)
 	for _, entity := range []string{model.EntityDataset, model.EntityDataJob, model.EntityDataFlow, model.EntityDataProcessInstance} {

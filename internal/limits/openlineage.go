@@ -20,6 +20,8 @@ const (
 	// OpenLineageRenamed is how many jobs of a dataset, and how many runs of each of these jobs, are written
 	// again when events tell another name of the dataset.
 	OpenLineageRenamed = 10_000
+	// OpenLineageSpellings is how many datasets are looked at whose names differ from the one of an event in letter case only.
+	OpenLineageSpellings = 20
 	// OpenLineageIdentifiers is how many identifiers of the facet symlinks count.
 	OpenLineageIdentifiers = 20
 	// OpenLineageProperties is how many custom properties an entity gets from facets, and
@@ -67,6 +69,7 @@ func openLineage() []Limit {
 		{Name: "OpenLineage facets", Value: OpenLineageFacets, Unit: "facets", Meaning: "The facets that are kept of a run, a job or a dataset: the first ones by name. A facet larger than 1 MiB is kept without its content."},
 		{Name: "OpenLineage edges", Value: OpenLineageJobDatasets, Unit: "datasets", Meaning: "The inputs, and the outputs, of a job over all its runs. Further ones are left out."},
 		{Name: "OpenLineage renames", Value: OpenLineageRenamed, Unit: "jobs", Meaning: "The jobs of a dataset, and the runs of each job, that are written again when events tell another name of the dataset."},
+		{Name: "OpenLineage spellings", Value: OpenLineageSpellings, Unit: "datasets", Meaning: "The datasets of the search index that are looked at because their names differ from the one in an event in letter case only."},
 		{Name: "OpenLineage properties", Value: OpenLineageProperties, Unit: "properties", Meaning: "The custom properties that a run, a job or a dataset gets from facets, each up to 4,000 bytes and from up to 10 levels. Further ones are left out, longer ones are cut."},
 		{Name: "OpenLineage columns", Value: OpenLineageColumns, Unit: "columns", Meaning: "The columns of a schema in an OpenLineage event. Further ones are left out."},
 		{Name: "OpenLineage column lineage", Value: OpenLineageColumnEntries, Unit: "entries", Meaning: "The entries of column lineage of a job. Further ones are left out."},
