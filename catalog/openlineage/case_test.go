@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/openlineage"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
 	"github.com/headwater-io/headwater/catalog/records"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -109,12 +111,15 @@ func TestFindsMixedCase(t *testing.T) {
 		{"no answer", []string{of("postgres", "Shop.Public.Orders", "PROD")}, errors.New("the index is away"), ours},
 	} {
 		h := catalogtest.NewHarness(t)
-		asked := 0
+		asked, now := 0, time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)
 		h.OpenLineage = openlineage.New(openlineage.Options{
 			Registry: model.Default(), Store: h.Store, Writer: h.Writer, Records: records.New(h.Store), Logger: slog.New(slog.DiscardHandler), Alone: true,
 			Names: naming.Settings{Namespaces: map[string]naming.Namespace{"postgres://*": {AnyCase: true}}},
-			Spelled: func(_ context.Context, urn string) (found []string, err error) {
-				asked++
+			Now:   func() time.Time { return now },
+			Spelled: func(_ context.Context, urn string, most int) (found []string, err error) {
+				if asked++; most != limits.OpenLineageSpellings {
+					t.Errorf("%d spellings are asked for", most)
+				}
 				for _, made := range c.made {
 					if made = strings.TrimPrefix(made, "-"); strings.EqualFold(made, urn) {
 						found = append(found, made)
@@ -140,6 +145,35 @@ func TestFindsMixedCase(t *testing.T) {
 		}
 		if c.failure == nil && asked != 1 {
 			t.Errorf("%s: the index was asked %d times", c.name, asked)
+		}
+		before := asked
+		now = now.Add(time.Minute)
+		takeAll(t, h, twoSpellings("postgres://db:5432")[:1])
+		if asked == before {
+			t.Errorf("%s: the index is not asked again", c.name)
+		}
+	}
+}
+
+// TestSpellingsLookedAt: of the spellings in the index, exactly so many are looked at.
+func TestSpellingsLookedAt(t *testing.T) {
+	const made = "urn:li:dataset:(urn:li:dataPlatform:postgres,Shop.Public.Orders,PROD)"
+	for _, before := range []int{limits.OpenLineageSpellings - 1, limits.OpenLineageSpellings} {
+		h := catalogtest.NewHarness(t)
+		h.OpenLineage = openlineage.New(openlineage.Options{
+			Registry: model.Default(), Store: h.Store, Writer: h.Writer, Records: records.New(h.Store), Logger: slog.New(slog.DiscardHandler), Alone: true, Now: time.Now,
+			Names: naming.Settings{Namespaces: map[string]naming.Namespace{"postgres://*": {AnyCase: true}}},
+			Spelled: func(context.Context, string, int) ([]string, error) {
+				return append(make([]string, before), made), nil
+			},
+		})
+		if _, err := h.Ingest(t.Context(), catalogtest.Proposal("UPSERT", made, "datasetProperties", `{"description":"by the connector"}`), catalog.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		takeAll(t, h, twoSpellings("postgres://db:5432"))
+		got := fmt.Sprint(graphOf(t, h)["urn:li:dataJob:(urn:li:dataFlow:(spark,lower,prod),lower) dataJobInputOutput"])
+		if found := strings.Contains(got, made); found != (before < limits.OpenLineageSpellings) {
+			t.Errorf("the dataset after %d others is found: %v", before, found)
 		}
 	}
 }

@@ -91,8 +91,8 @@ func (w *work) withIndexed(urn model.URN, spellings []model.URN) []model.URN {
 	return spellings
 }
 
-// Spelled returns URNs of datasets that differ from a URN in letter case only, at most limits.OpenLineageSpellings.
-type Spelled func(ctx context.Context, urn string) ([]string, error)
+// Spelled returns URNs of datasets that differ from a URN in letter case only, at most so many.
+type Spelled func(ctx context.Context, urn string, most int) ([]string, error)
 
 // indexed keeps answers of a search for spellings for a while: a table is named by many events.
 type indexed struct {
@@ -113,11 +113,11 @@ const (
 	spelledKept = 5_000
 )
 
-func newIndexed(search Spelled) *indexed {
+func newIndexed(search Spelled, now func() time.Time) *indexed {
 	if search == nil {
 		return nil
 	}
-	return &indexed{search: search, now: time.Now, known: recent.New[string, spelledAt](spelledKept)}
+	return &indexed{search: search, now: now, known: recent.New[string, spelledAt](spelledKept)}
 }
 
 func (x *indexed) find(ctx context.Context, urn string) ([]string, error) {
@@ -125,7 +125,7 @@ func (x *indexed) find(ctx context.Context, urn string) ([]string, error) {
 		return found, nil
 	}
 	at := x.now()
-	found, err := x.search(ctx, urn)
+	found, err := x.search(ctx, urn, limits.OpenLineageSpellings)
 	if err != nil {
 		return nil, err
 	}

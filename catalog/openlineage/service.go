@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
@@ -31,7 +32,8 @@ type Writer interface {
 	DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error
 }
 
-// Options configure a Service. All options but Names, Spelled, Events and Alone are required.
+// Options configure a Service. All options but Names, Spelled, Now, Events and Alone are required; Now is, if
+// Spelled is set.
 type Options struct {
 	Registry *model.Registry
 	Store    Store
@@ -40,8 +42,9 @@ type Options struct {
 	Logger   *slog.Logger
 	// Names are the settings of names.
 	Names naming.Settings
-	// Spelled finds datasets in the search index, nil without one.
+	// Spelled finds datasets in the search index, nil without one. Now is the clock by which its answers grow old.
 	Spelled Spelled
+	Now     func() time.Time
 	// Events is how many events of a run are kept as they came, 0 for none.
 	Events int
 	// Alone tells that no other server uses the store: states are then kept in memory.
@@ -86,7 +89,7 @@ func New(o Options) *Service {
 		originRecords:  records.Of[origin](o.Records, records.OpenLineageOrigins),
 		toldRecords:    records.Of[told](o.Records, records.OpenLineageEvents),
 		keptEvents:     o.Events,
-		indexed:        newIndexed(o.Spelled),
+		indexed:        newIndexed(o.Spelled, o.Now),
 		records:        o.Records,
 		derived:        newDerived(),
 		turns:          turns.New(limits.MaxQueuedWrites, limits.MaxQueuedWriteTime),

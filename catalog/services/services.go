@@ -245,7 +245,7 @@ func New(o Options) *Services {
 		spelled = spelledIn(o.Index.Index)
 	}
 	s.OpenLineage = openlineage.New(openlineage.Options{
-		Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names, Spelled: spelled, Events: o.RunEvents, Alone: o.Alone,
+		Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names, Spelled: spelled, Now: settings.Now, Events: o.RunEvents, Alone: o.Alone,
 	})
 	s.Marquez = marquez.New(marquez.Options{Store: shown, Reader: reader, Lineage: s.Lineage, Search: s.Search, States: s.OpenLineage})
 	w.OnDelete(model.EntityDataset, s.Suggest.Forget)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/openlineage"
 	"github.com/headwater-io/headwater/indexer"
-	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -14,13 +13,13 @@ func spelledIn(index indexer.Searcher) openlineage.Spelled {
 	if index == nil {
 		return nil
 	}
-	return func(ctx context.Context, urn string) ([]string, error) {
+	return func(ctx context.Context, urn string, most int) ([]string, error) {
 		found, err := index.Search(ctx, &indexer.Query{
 			Filter: indexer.And{
 				indexer.In{Field: indexer.FieldType, Values: []string{model.EntityDataset}},
 				indexer.Match{Field: indexer.FieldURN, Kind: indexer.Same, Texts: []string{urn}},
 			},
-			Size: limits.OpenLineageSpellings, Plain: true,
+			Size: most, Plain: true,
 		})
 		if err != nil {
 			return nil, err
