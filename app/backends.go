@@ -135,7 +135,7 @@ func (s *server) newCatalog(b *backends, build Build) (*services.Services, *auth
 	s.atClose("SQL parser", func(context.Context) error { return texts.Close() })
 	cat := services.New(services.Options{
 		Registry: b.registry, Store: b.observed, Shown: s.shown(b.registry, b.observed, b.searched), Now: s.past.Now, Retention: retention(s.settings.Retention), Logger: s.logger, Walks: s.settings.Walks, ReplicaOf: s.settings.Follow, ReadOnly: s.settings.ReadOnly, Alone: s.settings.Graph == config.Embedded,
-		Sender: s.hookSender(build), Protect: protect, Secrets: sealer, SQL: texts, IngestionJitter: s.settings.IngestionJitter, FadingAfter: s.settings.LineageFading, Names: names,
+		Sender: s.hookSender(build), Protect: protect, Secrets: sealer, SQL: texts, IngestionJitter: s.settings.IngestionJitter, FadingAfter: s.settings.LineageFading, Names: names, RunEvents: s.settings.RunEvents,
 		Index: &follower.Index{
 			Index: b.searched, Wait: s.settings.SearchWait, Damage: damageOf(b.index),
 		},

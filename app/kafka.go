@@ -47,7 +47,7 @@ func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Servic
 		return
 	}
 	consumer := proposals.New(proposals.Options{
-		Brokers: s.settings.Kafka, Security: s.security, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Writer: cat, Events: s.settings.KafkaEvents, Take: cat.OpenLineage.Take, Records: small, Failed: cat.Failed,
+		Brokers: s.settings.Kafka, Security: s.security, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Writer: cat, Events: s.settings.KafkaEvents, Take: cat.OpenLineage.TakeAll, Records: small, Failed: cat.Failed,
 		Metrics: counts, Logger: s.logger, Memory: memory,
 		// A record does not name the client that sent it, so it is treated as that of a newer
 		// client: unknown fields are kept unless the setting refuses them.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"github.com/headwater-io/headwater/internal/jsontree"
@@ -52,8 +53,20 @@ func (r *Registry) columnEdges(owner URN, v *Value, set *edgeSet) {
 	if !ok {
 		return
 	}
+	var latest struct {
+		of   [2]any
+		text json.RawMessage
+	}
 	for _, entry := range jsontree.Items(v.Tree, s.list) {
-		properties := s.propertiesOf(entry)
+		of, plain := s.plainProperties(entry)
+		properties := latest.text
+		if !plain || properties == nil || of != latest.of { // most entries of a value have the same properties as the one before
+			properties = s.propertiesOf(entry)
+			latest.of, latest.text = of, properties
+			if !plain {
+				latest.text = nil
+			}
+		}
 		via, _ := entry["query"].(string)
 		relationship := RelationshipDownstreamOf
 		if operation, _ := entry["transformOperation"].(string); readWithoutFlow(operation) {
@@ -108,6 +121,27 @@ func (r *Registry) downstreams(s *columnStatement, owner URN, entry map[string]a
 	return columns
 }
 
+// plainProperties returns the members of an entry that become properties, if all of them are texts, numbers or
+// missing. Entries with equal members then have equal properties.
+func (s *columnStatement) plainProperties(entry map[string]any) (of [2]any, plain bool) {
+	if len(s.properties) > len(of) {
+		return of, false
+	}
+	for i, name := range s.properties {
+		switch value := entry[name].(type) {
+		case string, json.Number:
+			of[i] = value
+		case nil:
+			if _, stated := entry[name]; stated {
+				return of, false
+			}
+		default:
+			return of, false
+		}
+	}
+	return of, true
+}
+
 func (s *columnStatement) propertiesOf(entry map[string]any) json.RawMessage {
 	properties := map[string]any{}
 	for _, name := range s.properties {
@@ -158,4 +192,37 @@ func (r *Registry) urnsOf(texts []string) []URN {
 		}
 	}
 	return urns
+}
+
+// WithoutEqualColumns returns two values of an aspect for a comparison of the edges that they state: without the lists
+// of edges between columns, if both values have the same list. A run of a job changes the times of its edges to
+// datasets, and states the same columns as the run before. Either value may be nil.
+func WithoutEqualColumns(a, b *Value) (x, y *Value) {
+	if a == nil || b == nil || a.Aspect != b.Aspect {
+		return a, b
+	}
+	s, ok := columnStatements[a.Aspect.Name]
+	if !ok || s.downstreams == "" || len(jsontree.Items(a.Tree, s.list)) == 0 {
+		return a, b
+	}
+	for _, name := range columnLists { // they may state the same edges
+		if len(jsontree.Texts(a.Tree, name))+len(jsontree.Texts(b.Tree, name)) > 0 {
+			return a, b
+		}
+	}
+	if !jsontree.Equal(a.Tree[s.list], b.Tree[s.list]) {
+		return a, b
+	}
+	return a.without(s.list), b.without(s.list)
+}
+
+// columnLists are further lists of columns in aspects that state edges between columns.
+var columnLists = []string{"inputDatasetFields", "outputDatasetFields"}
+
+// without returns a copy of a value that lacks a member. Its JSON is that of the whole value.
+func (v *Value) without(member string) *Value {
+	c := *v
+	c.Tree = maps.Clone(v.Tree)
+	delete(c.Tree, member)
+	return &c
 }

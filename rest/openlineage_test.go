@@ -86,6 +86,10 @@ func TestOpenLineageFacets(t *testing.T) {
 			Facet     map[string]string `json:"facet"`
 		} `json:"facets"`
 		Inputs []struct{ Name string } `json:"inputs"`
+		Events []struct {
+			EventType, EventTime string
+			Event                json.RawMessage
+		} `json:"events"`
 	}
 	if err := json.Unmarshal([]byte(body), &kept); err != nil || status != 200 {
 		t.Fatal(status, body, err)
@@ -93,6 +97,9 @@ func TestOpenLineageFacets(t *testing.T) {
 	facet := kept.Facets["nominalTime"]
 	if kept.RunID != "r3" || facet.EventTime != "2026-11-27T10:00:00Z" || facet.Facet["nominalStartTime"] != "2026-11-27T10:00:00Z" || len(kept.Inputs) != 1 || kept.Inputs[0].Name != "shop.public.orders" {
 		t.Errorf("%s", body)
+	}
+	if len(kept.Events) != 1 || kept.Events[0].EventType != "START" || kept.Events[0].EventTime != facet.EventTime || string(kept.Events[0].Event) != eventOf("START", "2026-11-27T10:00:00Z", "r3") {
+		t.Errorf("the events of the run: %s", body)
 	}
 	request(t, server, http.MethodPost, "/aspects?action=ingestProposal", `{"proposal":{"entityType":"dataProcessInstance","entityUrn":"urn:li:dataProcessInstance:other","changeType":"UPSERT","aspectName":"dataProcessInstanceProperties","aspect":{"contentType":"application/json","value":"{\"name\":\"other\",\"type\":\"BATCH_AD_HOC\",\"created\":{\"time\":1,\"actor\":\"urn:li:corpuser:a\"}}"}}}`)
 	for target, want := range map[string]int{

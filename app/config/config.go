@@ -98,6 +98,7 @@ type Server struct {
 	KafkaPassFile   string        `koanf:"kafka-password-file"`
 	KafkaReplicas   bool          `koanf:"kafka-replicas"`
 	OpenLineage     string        `koanf:"openlineage-names"`
+	RunEvents       int           `koanf:"openlineage-events"`
 	Sample          bool          `koanf:"sample"`
 	Platforms       bool          `koanf:"platforms"`
 	Model           []string      `koanf:"model"`
@@ -272,6 +273,9 @@ func (s *Server) check() error {
 		errs = append(errs, fmt.Errorf("sql-prefer must be %s or %s, not %q", PreferClient, PreferOwn, s.SQLPrefer))
 	case s.SQLPrefer == PreferOwn && s.SQLDerive != DeriveOn:
 		errs = append(errs, fmt.Errorf("sql-prefer %s needs sql-derive %s", PreferOwn, DeriveOn))
+	}
+	if s.RunEvents < 0 || s.RunEvents > limits.OpenLineageEvents {
+		errs = append(errs, fmt.Errorf("openlineage-events must be between 0 and %d", limits.OpenLineageEvents))
 	}
 	if s.IngestionJitter < 0 {
 		errs = append(errs, errors.New("ingestion-jitter must not be negative"))

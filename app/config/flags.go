@@ -42,6 +42,7 @@ func Flags(f *pflag.FlagSet) {
 	f.String("kafka-password", "", "password of --kafka-user; better given as HEADWATER_KAFKA_PASSWORD or in a file")
 	f.String("kafka-password-file", "", "file with the password of --kafka-user")
 	f.Bool("kafka-replicas", false, "also send to Kafka the records that replicas read, so that headwater follow kafka://… fills a server from a topic alone")
+	f.Int("openlineage-events", limits.DefaultOpenLineageEvents, "latest OpenLineage events of each run that are kept as they came, 0 for none")
 	f.String("openlineage-names", "", "file that says what the names in OpenLineage events mean: environment, platform instances, folders that are tables (YAML or JSON)")
 	f.Bool("sample", false, "load the sample catalog if the store is empty")
 	f.Bool("platforms", true, "at the start, write common data platforms, types of ownership, data types and entity types that the store does not have yet")

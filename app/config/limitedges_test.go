@@ -19,6 +19,18 @@ func TestSmallestMemory(t *testing.T) {
 	}
 }
 
+// TestRunEvents: the number of kept events of a run may be exactly its bounds, and not beyond.
+func TestRunEvents(t *testing.T) {
+	for value, accepted := range map[int]bool{0: true, -1: false, limits.OpenLineageEvents: true, limits.OpenLineageEvents + 1: false} {
+		if _, err := load(t, "", nil, "--openlineage-events", strconv.Itoa(value)); (err == nil) != accepted {
+			t.Errorf("%d: %v", value, err)
+		}
+	}
+	if s, err := load(t, "", nil); err != nil || s.RunEvents != limits.DefaultOpenLineageEvents {
+		t.Errorf("by default: %v", err)
+	}
+}
+
 // TestMinPassword: the least length of passwords may be exactly its bounds, and not beyond.
 func TestMinPassword(t *testing.T) {
 	for value, accepted := range map[int]bool{

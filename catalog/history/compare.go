@@ -221,6 +221,7 @@ func Compare(registry *model.Registry, u model.URN, aspect string, before, after
 			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", aspect, u, err)
 		}
 	}
+	was, now = model.WithoutEqualColumns(was, now)
 	var events []ChangeEvent
 	for i := range looking {
 		events = append(events, t.events(&looking[i], was, now)...)

@@ -1,11 +1,14 @@
 package openlineage_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -14,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/openlineage"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
 	"github.com/headwater-io/headwater/catalog/records"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -80,6 +84,96 @@ func TestTwoSpellings(t *testing.T) {
 			if strings.Contains(name+fmt.Sprint(value), "SHOP.PUBLIC") && !strings.Contains(name, "dataset:") {
 				t.Errorf("%s has the other spelling: %v", name, value)
 			}
+		}
+	}
+}
+
+// TestFindsMixedCase: with anyCase, the search index finds a dataset in any spelling, but not another platform's, another
+// environment's, one of two, or one that events have made. Without an answer of the index, the event is taken.
+func TestFindsMixedCase(t *testing.T) {
+	const ours = "urn:li:dataset:(urn:li:dataPlatform:postgres,shop.public.orders,PROD)"
+	of := func(platform, name, env string) string {
+		return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:%s,%s,%s)", platform, name, env)
+	}
+	for _, c := range []struct {
+		name    string
+		made    []string
+		failure error
+		want    string
+	}{
+		{"mixed case", []string{of("postgres", "Shop.Public.Orders", "PROD")}, nil, of("postgres", "Shop.Public.Orders", "PROD")},
+		{"a part in mixed case", []string{of("postgres", "shop.PUBLIC.OrdErs", "PROD")}, nil, of("postgres", "shop.PUBLIC.OrdErs", "PROD")},
+		{"two", []string{of("postgres", "Shop.Public.Orders", "PROD"), of("postgres", "SHOP.Public.Orders", "PROD")}, nil, ours},
+		{"one is found without the index", []string{of("postgres", "Shop.Public.Orders", "PROD"), of("postgres", "SHOP.PUBLIC.ORDERS", "PROD")}, nil, ours},
+		{"another platform", []string{of("Postgres", "Shop.Public.Orders", "PROD")}, nil, ours},
+		{"another environment", []string{of("postgres", "Shop.Public.Orders", "prod")}, nil, ours},
+		{"no longer there", []string{"-" + of("postgres", "Shop.Public.Orders", "PROD")}, nil, ours},
+		{"no answer", []string{of("postgres", "Shop.Public.Orders", "PROD")}, errors.New("the index is away"), ours},
+	} {
+		h := catalogtest.NewHarness(t)
+		asked, now := 0, time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)
+		h.OpenLineage = openlineage.New(openlineage.Options{
+			Registry: model.Default(), Store: h.Store, Writer: h.Writer, Records: records.New(h.Store), Logger: slog.New(slog.DiscardHandler), Alone: true,
+			Names: naming.Settings{Namespaces: map[string]naming.Namespace{"postgres://*": {AnyCase: true}}},
+			Now:   func() time.Time { return now },
+			Spelled: func(_ context.Context, urn string, most int) (found []string, err error) {
+				if asked++; most != limits.OpenLineageSpellings {
+					t.Errorf("%d spellings are asked for", most)
+				}
+				for _, made := range c.made {
+					if made = strings.TrimPrefix(made, "-"); strings.EqualFold(made, urn) {
+						found = append(found, made)
+					}
+				}
+				return append(found, urn, "no URN"), c.failure
+			},
+		})
+		for _, made := range c.made {
+			if strings.HasPrefix(made, "-") {
+				continue
+			}
+			if _, err := h.Ingest(t.Context(), catalogtest.Proposal("UPSERT", made, "datasetProperties", `{"description":"by the connector"}`), catalog.WriteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		takeAll(t, h, twoSpellings("postgres://db:5432"))
+		graph := graphOf(t, h)
+		for _, job := range []string{"lower", "upper"} {
+			if got := fmt.Sprint(graph["urn:li:dataJob:(urn:li:dataFlow:(spark,"+job+",prod),"+job+") dataJobInputOutput"]); !strings.Contains(got, c.want) || c.want != ours && strings.Contains(got, ours) {
+				t.Errorf("%s: the job %s reads %s", c.name, job, got)
+			}
+		}
+		if c.failure == nil && asked != 1 {
+			t.Errorf("%s: the index was asked %d times", c.name, asked)
+		}
+		before := asked
+		now = now.Add(time.Minute)
+		takeAll(t, h, twoSpellings("postgres://db:5432")[:1])
+		if asked == before {
+			t.Errorf("%s: the index is not asked again", c.name)
+		}
+	}
+}
+
+// TestSpellingsLookedAt: of the spellings in the index, exactly so many are looked at.
+func TestSpellingsLookedAt(t *testing.T) {
+	const made = "urn:li:dataset:(urn:li:dataPlatform:postgres,Shop.Public.Orders,PROD)"
+	for _, before := range []int{limits.OpenLineageSpellings - 1, limits.OpenLineageSpellings} {
+		h := catalogtest.NewHarness(t)
+		h.OpenLineage = openlineage.New(openlineage.Options{
+			Registry: model.Default(), Store: h.Store, Writer: h.Writer, Records: records.New(h.Store), Logger: slog.New(slog.DiscardHandler), Alone: true, Now: time.Now,
+			Names: naming.Settings{Namespaces: map[string]naming.Namespace{"postgres://*": {AnyCase: true}}},
+			Spelled: func(context.Context, string, int) ([]string, error) {
+				return append(make([]string, before), made), nil
+			},
+		})
+		if _, err := h.Ingest(t.Context(), catalogtest.Proposal("UPSERT", made, "datasetProperties", `{"description":"by the connector"}`), catalog.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		takeAll(t, h, twoSpellings("postgres://db:5432"))
+		got := fmt.Sprint(graphOf(t, h)["urn:li:dataJob:(urn:li:dataFlow:(spark,lower,prod),lower) dataJobInputOutput"])
+		if found := strings.Contains(got, made); found != (before < limits.OpenLineageSpellings) {
+			t.Errorf("the dataset after %d others is found: %v", before, found)
 		}
 	}
 }

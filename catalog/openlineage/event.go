@@ -28,6 +28,8 @@ type event struct {
 	Outputs   []eventInOut `json:"outputs"`
 
 	kind kind
+	// text is the whole event as it came.
+	text json.RawMessage
 	// at is the time of the event in nanoseconds since 1970.
 	at int64
 	// rank orders events of the same time: the one that ends a run counts as the later one.
@@ -100,7 +102,7 @@ func parse(text json.RawMessage) (*event, error) {
 	if err != nil {
 		return nil, catalog.Errorf(catalog.Invalid, "eventTime: %v", err)
 	}
-	e.at = at.UnixNano()
+	e.at, e.text = at.UnixNano(), text
 	e.EventType = strings.ToUpper(e.EventType)
 	if e.ends() {
 		e.rank = 2

@@ -21,6 +21,9 @@ func (s *Service) Forget(ctx context.Context, urn model.URN, _ catalog.WriteOpti
 	origins := key("", urn.String())
 	switch urn.EntityType() {
 	case model.EntityDataProcessInstance:
+		if err := s.forgetOne(ctx, s.toldRecords.Forget, s.memory.told.forget, "run/", urn.Key()); err != nil {
+			return err
+		}
 		return s.forgetOne(ctx, s.runRecords.Forget, s.memory.runs.forget, "run/", urn.Key())
 	case model.EntityDataFlow:
 		return s.forgetOne(ctx, s.flowRecords.Forget, s.memory.flows.forget, "flow/", origins)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/write"
@@ -60,5 +61,45 @@ func TestQueueFull(t *testing.T) {
 	q.waiting = make([]*taking, limits.MaxQueuedWrites-1)
 	if n := q.enter([]*taking{nil, {}, {}, {}}); n != 2 || len(q.waiting) != limits.MaxQueuedWrites {
 		t.Errorf("%d of 4 events have entered, %d wait", n, len(q.waiting))
+	}
+}
+
+// TestPause: a leader waits until as many events wait as it has just answered, and not longer than it may.
+func TestPause(t *testing.T) {
+	var q queue
+	waiting(&q, "ada")
+	began := time.Now()
+	q.pause(1, time.Hour) // enough events wait
+	q.pause(2, 0)         // no time is left
+	if took := time.Since(began); took > longestPause*100 {
+		t.Errorf("pauses without a reason took %v", took)
+	}
+	arrived := make(chan struct{})
+	q.arrived, q.awaited = arrived, 3
+	waiting(&q, "ada")
+	if q.awaited != 3 {
+		t.Error("two events have ended a pause for three")
+	}
+	waiting(&q, "ada")
+	<-arrived
+	if q.awaited != 0 || q.arrived != nil {
+		t.Error("three events have not ended a pause for three")
+	}
+	q.pause(9, time.Nanosecond)
+	if q.awaited != 0 || q.arrived != nil {
+		t.Error("a pause that is over still waits")
+	}
+}
+
+// TestSecondGroup: a second group begins only if a whole group waits.
+func TestSecondGroup(t *testing.T) {
+	var q queue
+	waiting(&q, make([]string, manyWait-1)...)
+	if !q.begin() || q.begin() {
+		t.Error("two groups are made of few events")
+	}
+	waiting(&q, "")
+	if !q.begin() || q.begin() {
+		t.Error("many events do not make two groups")
 	}
 }

@@ -194,11 +194,12 @@ type memories struct {
 	flows    *memory[flow]
 	datasets *memory[dataset]
 	urns     *memory[origin]
+	told     *memory[told]
 }
 
 func newMemories() memories {
 	const small, large = 2 << 20, 4 << 20
-	return memories{newMemory[run](large), newMemory[job](large), newMemory[flow](small), newMemory[dataset](large), newMemory[origin](small)}
+	return memories{newMemory[run](large), newMemory[job](large), newMemory[flow](small), newMemory[dataset](large), newMemory[origin](small), newMemory[told](small)}
 }
 
 // The copies share values that are never changed in place: texts, facts and names.

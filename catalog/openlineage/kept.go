@@ -37,6 +37,9 @@ type Kept struct {
 	// Inputs and Outputs are the datasets of a run, with the facets that belong to the run.
 	Inputs  []KeptDataset `json:"inputs,omitempty"`
 	Outputs []KeptDataset `json:"outputs,omitempty"`
+	// Events are the latest events of a run as they came, the latest first; OlderDropped tells that there were more.
+	Events       []KeptEvent `json:"events,omitempty"`
+	OlderDropped bool        `json:"olderDropped,omitempty"`
 }
 
 // KeptFacet is a facet with the time of the event, and the run, that stated it last.
@@ -69,10 +72,11 @@ func (s *Service) Kept(ctx context.Context, urn model.URN) (*Kept, error) {
 		if !exists {
 			return s.untold(ctx, urn)
 		}
+		events, dropped, err := s.keptEventsOf(ctx, urn.Key())
 		return &Kept{
 			URN: urn.String(), RunID: urn.Key(), Facets: keptFacets(r.Value.Facets),
-			Inputs: keptDatasets(r.Value.Inputs), Outputs: keptDatasets(r.Value.Outputs),
-		}, nil
+			Inputs: keptDatasets(r.Value.Inputs), Outputs: keptDatasets(r.Value.Outputs), Events: events, OlderDropped: dropped,
+		}, err
 	case model.EntityDataJob, model.EntityDataset:
 	default:
 		return nil, catalog.Errorf(catalog.Invalid, "OpenLineage events tell of runs (%s), jobs (%s) and datasets (%s), and %s is another entity", model.EntityDataProcessInstance, model.EntityDataJob, model.EntityDataset, urn)

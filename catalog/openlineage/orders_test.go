@@ -177,10 +177,15 @@ func TestAnyOrder(t *testing.T) {
 }
 
 // alone lets the service keep states in memory, as a server on the embedded store does.
-func alone(h *catalogtest.Harness) {
-	h.OpenLineage = openlineage.New(openlineage.Options{
+func alone(h *catalogtest.Harness, more ...func(*openlineage.Options)) {
+	o := openlineage.Options{
 		Registry: model.Default(), Store: h.Store, Writer: h.Writer, Records: records.New(h.Store), Logger: slog.New(slog.DiscardHandler), Alone: true,
-	})
+		Events: 3, // fewer than some runs have
+	}
+	for _, set := range more {
+		set(&o)
+	}
+	h.OpenLineage = openlineage.New(o)
 }
 
 // takeTogether takes events as one batch.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
@@ -31,7 +32,8 @@ type Writer interface {
 	DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error
 }
 
-// Options configure a Service. All options but Names are required.
+// Options configure a Service. All options but Names, Spelled, Now, Events and Alone are required; Now is, if
+// Spelled is set.
 type Options struct {
 	Registry *model.Registry
 	Store    Store
@@ -40,6 +42,11 @@ type Options struct {
 	Logger   *slog.Logger
 	// Names are the settings of names.
 	Names naming.Settings
+	// Spelled finds datasets in the search index, nil without one. Now is the clock by which its answers grow old.
+	Spelled Spelled
+	Now     func() time.Time
+	// Events is how many events of a run are kept as they came, 0 for none.
+	Events int
 	// Alone tells that no other server uses the store: states are then kept in memory.
 	Alone bool
 }
@@ -58,11 +65,15 @@ type Service struct {
 	flowRecords    records.Records[flow]
 	datasetRecords records.Records[dataset]
 	originRecords  records.Records[origin]
+	toldRecords    records.Records[told]
 	records        *records.Door
 	memory         memories
 	derived        *derived
 	turns          *turns.Turns
 	queue          queue
+	// keptEvents is how many events of a run are kept as they came.
+	keptEvents int
+	indexed    *indexed
 }
 
 // New makes a Service.
@@ -76,6 +87,9 @@ func New(o Options) *Service {
 		flowRecords:    records.Of[flow](o.Records, records.OpenLineageFlows),
 		datasetRecords: records.Of[dataset](o.Records, records.OpenLineageDatasets),
 		originRecords:  records.Of[origin](o.Records, records.OpenLineageOrigins),
+		toldRecords:    records.Of[told](o.Records, records.OpenLineageEvents),
+		keptEvents:     o.Events,
+		indexed:        newIndexed(o.Spelled, o.Now),
 		records:        o.Records,
 		derived:        newDerived(),
 		turns:          turns.New(limits.MaxQueuedWrites, limits.MaxQueuedWriteTime),
@@ -146,6 +160,9 @@ func (w *work) merge(e *event) error {
 		return err
 	}
 	r.merge(e)
+	if err := w.mergeTold(e); err != nil {
+		return err
+	}
 	return w.mergeParent(e)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/write"
@@ -19,8 +20,11 @@ import (
 // merged one by one, so that each event has an answer of its own.
 
 // groupsAtOnce is how many groups are merged at the same time: one is composed while another one waits for the
-// disk or the network.
-const groupsAtOnce = 2
+// disk or the network. The second one begins if manyWait events wait: two small groups cost more than a larger one.
+const (
+	groupsAtOnce = 2
+	manyWait     = maxGroup
+)
 
 // maxGroup is how many events a group has, maxGroupBytes how large they are together. A larger event is a group of
 // its own.
@@ -34,6 +38,40 @@ type queue struct {
 	mu      sync.Mutex
 	waiting []*taking
 	groups  int
+	// arrived is signalled when the queue has as many events as a leader waits for, which is awaited; 0 for no leader.
+	arrived chan struct{}
+	awaited int
+}
+
+// The pause of a leader between two groups lasts at most a part of the time that the last group took, and at most
+// longestPause.
+const (
+	pausePart    = 4
+	longestPause = 5 * time.Millisecond
+)
+
+// pause waits until the queue has a number of events, but not for longer than a time. The callers whose events were
+// just answered usually send their next events at once: one larger group costs much less than several small ones.
+func (q *queue) pause(events int, most time.Duration) {
+	q.mu.Lock()
+	if q.awaited > 0 || len(q.waiting) >= events {
+		q.mu.Unlock()
+		return
+	}
+	arrived := make(chan struct{})
+	q.arrived, q.awaited = arrived, events
+	q.mu.Unlock()
+	timer := time.NewTimer(min(most, longestPause))
+	defer timer.Stop()
+	select {
+	case <-arrived:
+	case <-timer.C:
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.arrived == arrived {
+		q.arrived, q.awaited = nil, 0
+	}
 }
 
 // taking is an event on its way.
@@ -95,6 +133,10 @@ func (q *queue) enter(all []*taking) int {
 		}
 		q.waiting = append(q.waiting, t)
 	}
+	if q.awaited > 0 && len(q.waiting) >= q.awaited {
+		close(q.arrived)
+		q.arrived, q.awaited = nil, 0
+	}
 	return len(all)
 }
 
@@ -131,7 +173,9 @@ func (s *Service) leadAll() {
 		return
 	}
 	for group := s.queue.next(); group != nil; group = s.queue.next() {
+		began := time.Now()
 		s.takeGroup(group)
+		s.queue.pause(len(group), time.Since(began)/pausePart)
 	}
 	s.endLead()
 }
@@ -139,7 +183,7 @@ func (s *Service) leadAll() {
 func (q *queue) begin() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.groups >= groupsAtOnce {
+	if q.groups >= groupsAtOnce || q.groups > 0 && len(q.waiting) < manyWait {
 		return false
 	}
 	q.groups++
@@ -228,7 +272,11 @@ func (s *Service) namesOf(events []*event) *names {
 }
 
 // names are the keys of states.
-type names struct{ runs, jobs, datasets []string }
+type names struct {
+	runs, jobs, datasets []string
+	// told are the runs whose own events come.
+	told []string
+}
 
 // turns are the names as turns on them are taken.
 func (n *names) turns() []string {
@@ -254,7 +302,7 @@ func (n *names) add(e *event) {
 		n.addDataset(&e.Outputs[i].eventEntity)
 	}
 	if e.kind == runEvent {
-		n.runs = append(n.runs, e.runID())
+		n.runs, n.told = append(n.runs, e.runID()), append(n.told, e.runID())
 		if parent := parentIn(e.Run.Facets); parent != nil {
 			n.runs = append(n.runs, parent.Run)
 			n.jobs = append(n.jobs, keyOfJob(parent.Job))
@@ -282,6 +330,9 @@ func (w *work) mergeAll(events []*event) error {
 // load reads the states with some names.
 func (w *work) load(n *names) error {
 	if err := w.runs.loadAll(w.ctx, n.runs); err != nil {
+		return err
+	}
+	if err := w.loadTold(n.told); err != nil {
 		return err
 	}
 	if err := w.jobs.loadAll(w.ctx, n.jobs); err != nil {

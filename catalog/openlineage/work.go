@@ -27,6 +27,7 @@ type work struct {
 	flows    held[flow]
 	datasets held[dataset]
 	urns     held[origin]
+	told     held[told]
 	// named are the URNs of names by themselves.
 	named map[naming.Dataset]model.URN
 	// datasetURNs are the URNs that the round has found, once its events are merged.
@@ -53,7 +54,7 @@ func (s *Service) newWork(ctx context.Context) *work {
 		Service: s, ctx: ctx, later: map[string]renamed{}, named: map[naming.Dataset]model.URN{}, datasetURNs: map[naming.Dataset]model.URN{}, proposed: map[graphstore.AspectKey]int{}, stored: map[string]map[string]*graphstore.Aspect{},
 		runs: newHeld(s.runRecords, s.memory.runs, (*run).clone), jobs: newHeld(s.jobRecords, s.memory.jobs, (*job).clone),
 		flows: newHeld(s.flowRecords, s.memory.flows, (*flow).clone), datasets: newHeld(s.datasetRecords, s.memory.datasets, (*dataset).clone),
-		urns: newHeld(s.originRecords, s.memory.urns, (*origin).clone),
+		urns: newHeld(s.originRecords, s.memory.urns, (*origin).clone), told: newHeld(s.toldRecords, s.memory.told, (*told).clone),
 	}
 }
 
@@ -319,6 +320,7 @@ func (w *work) storeStates() error {
 		w.flows.add(&p, func(_ string, f *flow) bool { return written[f.URN] }),
 		w.datasets.add(&p, func(_ string, d *dataset) bool { return written[d.URN] }),
 		w.urns.add(&p, func(name string, _ *origin) bool { return origins[name] }),
+		w.told.add(&p, func(string, *told) bool { return false }),
 	); err != nil {
 		return err
 	}

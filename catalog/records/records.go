@@ -63,6 +63,8 @@ const (
 	OpenLineageDatasets Kind = "openlineage-dataset/"
 	// OpenLineageOrigins are the names in these events by the URNs of their entities.
 	OpenLineageOrigins Kind = "openlineage-origin/"
+	// OpenLineageEvents are the latest events of runs, as they came.
+	OpenLineageEvents Kind = "openlineage-events/"
 	// TagRefusals are the refused suggestions of tags, of a dataset each.
 	TagRefusals Kind = "tag-refusals/"
 	// IngestionRuns are the runs of ingestion sources that wait or go on, IngestionSchedules when each source
@@ -85,7 +87,7 @@ func Kinds() []Kind {
 	return []Kind{
 		Followers, EndedTerms, Servers, Failed, Feed, FeedRead, Subscriptions, SubscriptionMark, Views, Searches,
 		Webhooks, Progress, DeadLetters, Identity, Source, Written,
-		Passwords, Resets, Invites, FirstAdmin, Sessions, OpenLineageRuns, OpenLineageJobs, OpenLineageFlows, OpenLineageDatasets, OpenLineageOrigins, TagRefusals,
+		Passwords, Resets, Invites, FirstAdmin, Sessions, OpenLineageRuns, OpenLineageJobs, OpenLineageFlows, OpenLineageDatasets, OpenLineageOrigins, OpenLineageEvents, TagRefusals,
 		IngestionRuns, IngestionSchedules, IngestionDue, IngestionHistories, DerivedSweep, DerivedWaits, Audit,
 	}
 }

@@ -80,6 +80,8 @@ type Options struct {
 	FadingAfter int
 	// IngestionJitter spreads the scheduled runs of ingestion sources, see [ingestion.Options].
 	IngestionJitter time.Duration
+	// RunEvents is how many OpenLineage events of each run are kept as they came.
+	RunEvents int
 	// Names are the settings of the names in OpenLineage events.
 	Names naming.Settings
 	// Sender sends webhooks. If Sender is nil, webhooks are sent only to public addresses.
@@ -238,7 +240,13 @@ func New(o Options) *Services {
 	s.StoredSQL = derived.New(derived.Options{
 		Registry: settings.Registry, Store: shown, Records: door, Logger: settings.Logger, Parser: o.SQL, Turn: s.SQL.Turn,
 	})
-	s.OpenLineage = openlineage.New(openlineage.Options{Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names, Alone: o.Alone})
+	var spelled openlineage.Spelled
+	if o.Index != nil {
+		spelled = spelledIn(o.Index.Index)
+	}
+	s.OpenLineage = openlineage.New(openlineage.Options{
+		Registry: settings.Registry, Store: o.Store, Writer: w, Records: door, Logger: settings.Logger, Names: o.Names, Spelled: spelled, Now: settings.Now, Events: o.RunEvents, Alone: o.Alone,
+	})
 	s.Marquez = marquez.New(marquez.Options{Store: shown, Reader: reader, Lineage: s.Lineage, Search: s.Search, States: s.OpenLineage})
 	w.OnDelete(model.EntityDataset, s.Suggest.Forget)
 	for _, entity := range []string{model.EntityDataset, model.EntityDataJob, model.EntityDataFlow, model.EntityDataProcessInstance} {

@@ -44,10 +44,8 @@ type edgeStamp struct {
 	resumedActor string
 }
 
-// diffEdges compares the edges that two values of an aspect state. Either may be nil.
-func (w *Writer) diffEdges(ch *change, former, value *model.Value) (diff edgeDiff) {
-	before := w.statements(ch, former)
-	after := w.statements(ch, value)
+// diffEdges compares the edges that two values of an aspect state.
+func diffEdges(before, after []graphstore.EdgeStatement) (diff edgeDiff) {
 	known := make(map[graphstore.EdgeID]*graphstore.EdgeStatement, len(before))
 	for i := range before {
 		known[before[i].EdgeID] = &before[i]

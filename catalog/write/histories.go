@@ -78,7 +78,7 @@ func (w *Writer) computeEdges(h *History) {
 	overruled := h.overruledIn()
 	for i := range h.Versions {
 		if v := &h.Versions[i]; v.Version == 0 {
-			h.edges[i] = w.diffEdges(h.change(w.Registry(), v), nil, h.Values[i])
+			h.edges[i] = diffEdges(nil, w.statements(h.change(w.Registry(), v), h.Values[i]))
 			if v.Name == model.LineageOf(h.URN.EntityType()) {
 				h.edges[i] = withoutOverruled(&h.edges[i], overruled)
 			}

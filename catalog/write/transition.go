@@ -34,16 +34,27 @@ func (w *Writer) transitionTo(ch *change, before []byte, value *model.Value) (*t
 		t.equal = true
 		return t, nil
 	}
+	var stated statedValue
+	known := false
 	if before != nil {
-		var err error
-		if t.former, err = w.Registry().ParseStored(ch.aspect.Name, before); err != nil {
-			return nil, err
+		if stated, known = w.remembered.find(ch.aspectKey(), before); !known {
+			value, err := w.Registry().ParseStored(ch.aspect.Name, before)
+			if err != nil {
+				return nil, err
+			}
+			stated.value = value
 		}
+		t.former = stated.value
 		if t.equal = value != nil && t.former.Equal(value); t.equal {
 			return t, nil
 		}
 	}
-	t.edges = w.diffEdges(ch, t.former, value)
+	if !known {
+		stated.edges = w.statements(ch, t.former)
+	}
+	after := w.statements(ch, value)
+	t.edges = diffEdges(stated.edges, after)
+	w.remembered.keep(ch.aspectKey(), statedValue{value, after})
 	return t, nil
 }
 

@@ -76,6 +76,7 @@ type Writer struct {
 	afterUnversioned func(ctx context.Context, set, version model.URN, o catalog.WriteOptions) error
 	turns            *turns.Turns
 	gates            gates
+	remembered       *remembered
 	work             background
 	paths            pathWork
 }
@@ -108,7 +109,7 @@ func New(o Options) *Writer {
 	o = o.WithDefaults()
 	w := &Writer{
 		Naming: catalog.NewNaming(o.Registry), store: o.Store, shown: o.Shown, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
-		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),
+		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(), remembered: newRemembered(),
 		replicaOf: o.ReplicaOf, protect: o.Protect,
 	}
 	w.readOnly.Store(o.ReadOnly)

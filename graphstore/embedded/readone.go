@@ -44,7 +44,7 @@ func (n *names) latestOf(urn string, row sqlite.Row) (graphstore.Aspect, error) 
 }
 
 // fewAspects bounds the aspects of an entity that one statement reads by name.
-const fewAspects = 6
+const fewAspects = 8
 
 // These statements read one entity. latestOfAll reads the latest versions of all aspects.
 // latestOfSome has, for each number of aspects, the statement that reads so many.

@@ -20,6 +20,8 @@ const (
 	// OpenLineageRenamed is how many jobs of a dataset, and how many runs of each of these jobs, are written
 	// again when events tell another name of the dataset.
 	OpenLineageRenamed = 10_000
+	// OpenLineageSpellings is how many datasets are looked at whose names differ from the one of an event in letter case only.
+	OpenLineageSpellings = 20
 	// OpenLineageIdentifiers is how many identifiers of the facet symlinks count.
 	OpenLineageIdentifiers = 20
 	// OpenLineageProperties is how many custom properties an entity gets from facets, and
@@ -31,6 +33,12 @@ const (
 	// entries of column lineage a job has.
 	OpenLineageColumns       = 10_000
 	OpenLineageColumnEntries = 5_000
+	// DefaultOpenLineageEvents and OpenLineageEvents are how many events of a run are kept as they came if nobody says
+	// otherwise, and at most. OpenLineageEventBytes is how large each may be, OpenLineageRunEventBytes all of a run together.
+	DefaultOpenLineageEvents = 20
+	OpenLineageEvents        = 1_000
+	OpenLineageEventBytes    = 64 << 10
+	OpenLineageRunEventBytes = 256 << 10
 	// OpenLineageAssertions is how many assertions of a dataset one run tells of.
 	OpenLineageAssertions = 200
 	// OpenLineageNamesBytes is how large the file of --openlineage-names may be.
@@ -61,9 +69,13 @@ func openLineage() []Limit {
 		{Name: "OpenLineage facets", Value: OpenLineageFacets, Unit: "facets", Meaning: "The facets that are kept of a run, a job or a dataset: the first ones by name. A facet larger than 1 MiB is kept without its content."},
 		{Name: "OpenLineage edges", Value: OpenLineageJobDatasets, Unit: "datasets", Meaning: "The inputs, and the outputs, of a job over all its runs. Further ones are left out."},
 		{Name: "OpenLineage renames", Value: OpenLineageRenamed, Unit: "jobs", Meaning: "The jobs of a dataset, and the runs of each job, that are written again when events tell another name of the dataset."},
+		{Name: "OpenLineage spellings", Value: OpenLineageSpellings, Unit: "datasets", Meaning: "The datasets of the search index that are looked at because their names differ from the one in an event in letter case only."},
 		{Name: "OpenLineage properties", Value: OpenLineageProperties, Unit: "properties", Meaning: "The custom properties that a run, a job or a dataset gets from facets, each up to 4,000 bytes and from up to 10 levels. Further ones are left out, longer ones are cut."},
 		{Name: "OpenLineage columns", Value: OpenLineageColumns, Unit: "columns", Meaning: "The columns of a schema in an OpenLineage event. Further ones are left out."},
 		{Name: "OpenLineage column lineage", Value: OpenLineageColumnEntries, Unit: "entries", Meaning: "The entries of column lineage of a job. Further ones are left out."},
+		{Name: "OpenLineage events of a run", Value: DefaultOpenLineageEvents, Unit: "events", Setting: "openlineage-events", Meaning: "The latest events of each run that are kept as they came. At most 1,000 may be kept."},
+		{Name: "OpenLineage event kept", Value: OpenLineageEventBytes, Unit: "bytes", Meaning: "An event that is kept as it came with its run. Of a larger one, only the time, the type and the size are kept."},
+		{Name: "OpenLineage bytes of a run", Value: OpenLineageRunEventBytes, Unit: "bytes", Meaning: "The events of a run that are kept as they came, together. The oldest ones are dropped."},
 		{Name: "OpenLineage assertions", Value: OpenLineageAssertions, Unit: "assertions", Meaning: "The assertions of a dataset of which one run tells. Further ones are left out."},
 		{Name: "Marquez page", Value: MarquezPage, Unit: "items", Meaning: "The items of a list in the shape of Marquez. A larger limit is refused with 400."},
 		{Name: "Marquez list", Value: MarquezListed, Unit: "entities", Meaning: "The datasets, and the jobs, that lists in the shape of Marquez look at: the first ones by URN; of the datasets of a namespace, the first ones of its platform. Further ones are found by their names."},

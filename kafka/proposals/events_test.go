@@ -1,10 +1,15 @@
 package proposals_test
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/internal/testing/testservers"
@@ -42,5 +47,80 @@ func TestEvents(t *testing.T) {
 		if p.Topic != b.prefix+"events" || p.Error == "" || strings.Contains(p.Error, "poison") {
 			t.Errorf("%+v", p)
 		}
+	}
+}
+
+// TestEventsInGroups: events are taken in groups, in the order of their partition. An event that cannot be taken yet
+// comes again, a bad one is given back, and neither costs the others of its group. After a restart nothing comes again.
+func TestEventsInGroups(t *testing.T) {
+	b := newHarness(t, testservers.Kafka(t))
+	const n, late, bad = 400, 7, 9
+	var mu sync.Mutex
+	var largest, tries int
+	var taken []string
+	b.take = func(ctx context.Context, events []json.RawMessage, o catalog.WriteOptions) []error {
+		mu.Lock()
+		defer mu.Unlock()
+		largest = max(largest, len(events))
+		errs := b.OpenLineage.TakeAll(ctx, events, o)
+		for i, event := range events {
+			var job struct{ Job struct{ Name string } }
+			if err := json.Unmarshal(event, &job); err != nil {
+				t.Error(err)
+			}
+			if job.Job.Name == fmt.Sprintf("load_%d", late) {
+				if tries++; tries == 1 {
+					errs[i] = catalog.Errorf(catalog.Busy, "try again")
+					continue
+				}
+			}
+			if errs[i] == nil {
+				taken = append(taken, job.Job.Name)
+			}
+		}
+		return errs
+	}
+	var records [][2]string
+	for i := range n {
+		run := fmt.Sprintf("01939c4e-0000-7000-8000-%012x", i)
+		if i == bad {
+			run = ""
+		}
+		records = append(records, [2]string{"one", fmt.Sprintf(`{"eventType":"START","eventTime":"2026-11-27T10:00:00Z","producer":"https://example.com","run":{"runId":%q},"job":{"namespace":"nightly","name":"load_%d"}}`, run, i)})
+	}
+	b.send("events", records...)
+	stop := b.consume(b)
+	b.awaitAspect(fmt.Sprintf("urn:li:dataJob:(urn:li:dataFlow:(unknown,load_%d,nightly),load_%[1]d)", n-1), "dataJobInfo", fmt.Sprintf("load_%d", n-1))
+	testclock.Await(t, "the bad event is listed, and the late one is taken", func() bool {
+		listed, _, err := b.Failed.List(t.Context(), "", 100)
+		mu.Lock()
+		defer mu.Unlock()
+		return err == nil && len(listed) == 1 && strings.Contains(listed[0].Error, "runId") && tries == 2 && len(taken) == n-1
+	})
+	stop()
+	before := len(taken)
+	if largest < 10 {
+		t.Errorf("the largest group has %d events", largest)
+	}
+	last := -1
+	for _, name := range taken {
+		i, err := strconv.Atoi(strings.TrimPrefix(name, "load_"))
+		switch {
+		case err != nil:
+			t.Error(err)
+		case i == late:
+		case i < last:
+			t.Fatalf("event %d is taken after event %d", i, last)
+		default:
+			last = i
+		}
+	}
+	b.consume(b)
+	b.send("events", [2]string{"one", `{"eventType":"START","eventTime":"2026-11-27T10:00:00Z","producer":"https://example.com","run":{"runId":"01939c4e-0000-7000-8000-ffffffffffff"},"job":{"namespace":"nightly","name":"load_last"}}`})
+	b.awaitAspect("urn:li:dataJob:(urn:li:dataFlow:(unknown,load_last,nightly),load_last)", "dataJobInfo", "load_last")
+	mu.Lock()
+	defer mu.Unlock()
+	if again := len(taken) - before; again > 1 {
+		t.Errorf("%d committed events have come again", again-1)
 	}
 }

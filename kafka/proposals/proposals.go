@@ -49,10 +49,11 @@ type Options struct {
 	// Format is the format of the records that are given back; Avro if it is empty.
 	Format wire.Format
 	Writer Writer
-	// Events is the topic of OpenLineage events, without Prefix; "" for none. Take takes such an
-	// event, any number of times.
+	// Events is the topic of OpenLineage events, without Prefix; "" for none. Take takes such
+	// events, each any number of times, and returns an error or nil for each. An event that is not taken
+	// does not affect the others.
 	Events string
-	Take   func(ctx context.Context, event json.RawMessage, o catalog.WriteOptions) error
+	Take   func(ctx context.Context, events []json.RawMessage, o catalog.WriteOptions) []error
 	// Records tell which records of Kafka are written already.
 	Records *records.Door
 	// Failed keeps the proposals that could not be written, for people to see.

@@ -2,6 +2,7 @@ package proposals_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,6 +35,15 @@ type harness struct {
 	brokers []string
 	prefix  string
 	client  *kgo.Client
+	// take takes OpenLineage events in place of the catalog, if it is set.
+	take func(context.Context, []json.RawMessage, catalog.WriteOptions) []error
+}
+
+func (b *harness) takeEvents(ctx context.Context, events []json.RawMessage, o catalog.WriteOptions) []error {
+	if b.take != nil {
+		return b.take(ctx, events, o)
+	}
+	return b.OpenLineage.TakeAll(ctx, events, o)
 }
 
 var prefixes atomic.Int64
@@ -60,7 +70,7 @@ func (b *harness) consume(cat proposals.Writer) (stop func()) {
 	consumer := proposals.New(proposals.Options{
 		Brokers: b.brokers, Group: b.prefix + "group", Prefix: b.prefix, Writer: cat, Records: records.New(b.Store), Failed: b.Failed,
 		Metrics: proposals.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
-		Events: b.prefix + "events", Take: b.OpenLineage.Take,
+		Events: b.prefix + "events", Take: b.takeEvents,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

@@ -2,7 +2,9 @@ package proposals
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -155,16 +157,25 @@ func (c *Consumer) writeSnapshots(ctx context.Context, m *marks, items []*item) 
 	return nil, nil
 }
 
-// writeEvents takes OpenLineage events in order. It returns the events to try again. Events have no
-// marks: an event that is taken again changes nothing.
+// eventsAtOnce is the number of events that are taken together. It leaves room in the queue of events for other callers.
+const eventsAtOnce = 256
+
+// writeEvents takes OpenLineage events, in groups and in order. It returns the events to try again. The result of events
+// does not depend on their order, so an event that comes again after later ones changes nothing of them. Events have
+// no marks: an event that is taken again changes nothing.
 func (c *Consumer) writeEvents(ctx context.Context, _ *marks, items []*item) (again []*item, failure error) {
-	for i, it := range items {
-		err := c.Take(fromTopic(ctx), it.event, catalog.WriteOptions{KeepUnknown: c.KeepUnknown})
-		if it.note(true, err) {
-			return items[i:], err
+	for group := range slices.Chunk(items, eventsAtOnce) {
+		events := make([]json.RawMessage, len(group))
+		for i, it := range group {
+			events[i] = it.event
+		}
+		for i, err := range c.Take(fromTopic(ctx), events, catalog.WriteOptions{KeepUnknown: c.KeepUnknown}) {
+			if group[i].note(true, err) {
+				again, failure = append(again, group[i]), err
+			}
 		}
 	}
-	return nil, nil
+	return again, failure
 }
 
 // fromTopic returns the context of a write whose caller is anybody who may write to the topic. With

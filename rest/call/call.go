@@ -4,6 +4,7 @@
 package call
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -97,7 +98,11 @@ func (c *Call) Nothing() error {
 func (c *Call) Fail(err error) {
 	status, body := c.failure(err)
 	if status >= http.StatusInternalServerError {
-		c.Logger.ErrorContext(c.Request.Context(), "request failed", "status", status, "error", err)
+		level := slog.LevelError
+		if errors.Is(c.Request.Context().Err(), context.Canceled) {
+			level = slog.LevelDebug // the caller has ended the request, as an executor that stops does, and reads no answer
+		}
+		c.Logger.Log(c.Request.Context(), level, "request failed", "method", c.Request.Method, "route", c.FullPath(), "status", status, "error", err)
 	}
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
 		c.Set(RefusalKey, catalog.MessageOf(err))

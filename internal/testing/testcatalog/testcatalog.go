@@ -61,7 +61,7 @@ func open(t testing.TB, now func() time.Time, wrap func(graphstore.Store) graphs
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := services.New(services.Options{Store: wrap(store), Index: &follower.Index{Index: wrapIndex(index), Wait: time.Minute}, Secrets: keys, Now: now, SQL: testsql.Parser()})
+	c := services.New(services.Options{Store: wrap(store), Index: &follower.Index{Index: wrapIndex(index), Wait: time.Minute}, Secrets: keys, Now: now, SQL: testsql.Parser(), RunEvents: 20})
 	follow, stop := context.WithCancel(ctx)
 	var following sync.WaitGroup
 	following.Go(func() { c.Follower.Follow(follow) })

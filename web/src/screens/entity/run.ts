@@ -26,6 +26,16 @@ export interface Kept {
   facets?: Record<string, KeptFacet>
   inputs?: KeptDataset[]
   outputs?: KeptDataset[]
+  /** The latest events as they came, the latest first. */
+  events?: KeptEvent[]
+  olderDropped?: boolean
+}
+export interface KeptEvent {
+  eventTime: string
+  eventType?: string
+  bytes: number
+  /** Absent if the event was too large to be kept. */
+  event?: Json
 }
 interface KeptFacet {
   eventTime: string
