@@ -57,8 +57,10 @@ type Writer struct {
 	now       func() time.Time
 	retention Retention
 	held      atomic.Bool
-	logger    *slog.Logger
-	maxAspect int
+	// heldAspects are the aspects of which held has kept versions.
+	heldAspects held
+	logger      *slog.Logger
+	maxAspect   int
 	// keepRolledBack is as in [Options].
 	keepRolledBack func(*model.Aspect) bool
 	unknowns       unknowns
