@@ -93,16 +93,13 @@ func (s *absentSide) answer() (readings bool) {
 // because a look that takes long on a busy machine counts as if there were some.
 func (s *absentSide) awaitQuiet() {
 	s.t.Helper()
-	for began := time.Now(); time.Since(began) < 2*time.Minute; time.Sleep(100 * time.Millisecond) {
+	testclock.Await(s.t, "answers that do not ask for things of which there are none", func() bool {
 		before := s.store.sources.Load() + s.store.derived.Load()
 		for range 5 {
 			s.answer()
 		}
-		if s.store.sources.Load()+s.store.derived.Load() == before {
-			return
-		}
-	}
-	s.t.Fatal("every answer asks the store for things of which it has none")
+		return s.store.sources.Load()+s.store.derived.Load() == before
+	})
 }
 
 func (s *absentSide) say(urn, aspect, value string) {

@@ -3,11 +3,11 @@ package write_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 )
 
 // TestHeldVersionsEnd: versions that were kept for a follower end when no follower needs them, without another write of
@@ -28,11 +28,7 @@ func TestHeldVersionsEnd(t *testing.T) {
 			t.Fatal("a version that a follower still needs is gone")
 		}
 		h.HoldVersions(false)
-		for began := time.Now(); there(1); time.Sleep(10 * time.Millisecond) {
-			if time.Since(began) > 30*time.Second {
-				t.Fatal("a version that no follower needs stays until the next write")
-			}
-		}
+		testclock.Await(t, "the end of a version that no follower needs", func() bool { return !there(1) })
 		for version, want := range map[int64]bool{4: false, 5: true, 24: true, 0: true} {
 			if there(version) != want {
 				t.Errorf("version %d is there: %v", version, !want)

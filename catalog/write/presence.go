@@ -41,6 +41,7 @@ const (
 // again after a moment. The reasons are in docs/decisions/0112-what-a-catalog-lacks.md.
 type presence struct {
 	store   graphstore.Store
+	now     func() time.Time
 	alone   bool
 	looking singleflight.Group
 
@@ -59,7 +60,7 @@ type known struct {
 
 // mayHave reports whether the catalog may have something of a kind. It is false only if the catalog has nothing of it.
 func (p *presence) mayHave(ctx context.Context, kind kind) bool {
-	if state := p.state(kind); time.Now().Before(state.until) {
+	if state := p.state(kind); p.now().Before(state.until) {
 		return state.some
 	}
 	some, _, _ := p.looking.Do(string(rune('0'+kind)), func() (any, error) { return p.look(context.WithoutCancel(ctx), kind), nil })
@@ -76,7 +77,7 @@ func (p *presence) state(kind kind) known {
 func (p *presence) look(ctx context.Context, kind kind) bool {
 	ctx, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
-	began, before := time.Now(), p.state(kind)
+	began, before := p.now(), p.state(kind)
 	if began.Before(before.until) { // another caller has just looked
 		return before.some
 	}
@@ -119,7 +120,7 @@ func (p *presence) write(kind kind) (first bool) {
 	defer p.mu.Unlock()
 	state := &p.states[kind]
 	first = !state.some
-	*state = known{some: true, until: time.Now().Add(someFor), writes: state.writes + 1}
+	*state = known{some: true, until: p.now().Add(someFor), writes: state.writes + 1}
 	return first
 }
 

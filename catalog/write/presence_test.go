@@ -38,7 +38,7 @@ func TestWritesOfKinds(t *testing.T) {
 		"a source that is gone": {graphstore.Batch{Nodes: []graphstore.NodeUpdate{{Type: model.EntityDataHubIngestionSource}}}, ingestionSources, false},
 		"a dataset":             {graphstore.Batch{Nodes: []graphstore.NodeUpdate{{Type: model.EntityDataset, Exists: true}}}, ingestionSources, false},
 	} {
-		p, first := &presence{}, false
+		p, first := &presence{now: time.Now}, false
 		tx := &watchedTx{discardingTx{}, p, &first}
 		for range 2 {
 			if err := tx.Write(c.batch); err != nil {
@@ -71,7 +71,7 @@ func TestLooksAtKinds(t *testing.T) {
 		}, true, 1},
 	} {
 		looks = 0
-		p = &presence{alone: true, store: &counting{count: func(ctx context.Context) (int64, error) {
+		p = &presence{now: time.Now, alone: true, store: &counting{count: func(ctx context.Context) (int64, error) {
 			looks++
 			return c.count(ctx)
 		}}}
@@ -89,7 +89,7 @@ func TestLooksAtKinds(t *testing.T) {
 // TestKnowledgeOfKindsEnds: a server that shares its store looks again after a moment.
 func TestKnowledgeOfKindsEnds(t *testing.T) {
 	there := int64(0)
-	p := &presence{store: &counting{count: func(context.Context) (int64, error) { return there, nil }}}
+	p := &presence{now: time.Now, store: &counting{count: func(context.Context) (int64, error) { return there, nil }}}
 	if p.mayHave(t.Context(), derivedLineage) {
 		t.Error("something of which there is nothing")
 	}

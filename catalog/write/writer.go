@@ -111,7 +111,7 @@ func (o Options) WithDefaults() Options {
 // New makes a Writer over a store.
 func New(o Options) *Writer {
 	o = o.WithDefaults()
-	present := &presence{store: o.Store, alone: o.Alone}
+	present := &presence{store: o.Store, now: o.Now, alone: o.Alone}
 	w := &Writer{
 		Naming: catalog.NewNaming(o.Registry), store: &watchedStore{o.Store, present}, presence: present, shown: o.Shown, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
 		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),
