@@ -26,6 +26,9 @@ const (
 	HopsPlaceholder   = "$$HOPS$$"
 	// FewerPlaceholder stands for one hop less than HopsPlaceholder.
 	FewerPlaceholder = "$$FEWER$$"
+	// These stand for the names of relationships that lead on.
+	OutgoingPlaceholder = "$$OUTGOING$$"
+	IncomingPlaceholder = "$$INCOMING$$"
 )
 
 // FedBy is a relationship of the store's own, from an entity to one that lies upstream of it.
@@ -172,6 +175,23 @@ func (s *Statements) Walk(name string, relationshipTypes, labels []string, hops 
 		bound, fewer = strconv.Itoa(hops), strconv.Itoa(hops-1)
 	}
 	return strings.NewReplacer(LabelsPlaceholder, names, HopsPlaceholder, bound, FewerPlaceholder, fewer).Replace(text), nil
+}
+
+// Hop is WithTypes, with the names of the relationships that lead on from the far ends.
+func (s *Statements) Hop(name string, relationshipTypes, outgoing, incoming []string) (string, error) {
+	text, err := s.WithTypes(name, relationshipTypes)
+	if err != nil {
+		return "", err
+	}
+	out, err := quoted(outgoing, func(t string) bool { return s.types[t] })
+	if err != nil {
+		return "", err
+	}
+	in, err := quoted(incoming, func(t string) bool { return s.types[t] })
+	if err != nil {
+		return "", err
+	}
+	return strings.NewReplacer(OutgoingPlaceholder, out, IncomingPlaceholder, in).Replace(text), nil
 }
 
 // quoted returns names as alternatives of Cypher.

@@ -51,6 +51,10 @@ type WalkQuery struct {
 	WithoutRemoved bool
 	// Before asks for the predecessors of the entities.
 	Before bool
+	// Ahead are steps of which Visit.Ends is asked for, in the sets in which walks follow them. StatedBy are the entity types
+	// of which Visit.Unstated is asked for.
+	Ahead    [][]Step
+	StatedBy []string
 	// Patience bounds the duration of the walk; 0 is unbounded.
 	Patience time.Duration
 }
@@ -67,6 +71,10 @@ type Visit struct {
 	// for them; a Before of "" is not known.
 	Before string
 	Others bool
+	// Ends tells that none of the Ahead of the query leads on from the entity. Unstated tells that no entity of the
+	// types StatedBy states an edge by which the walk may have reached this one. A store that does not know leaves them
+	// false.
+	Ends, Unstated bool
 }
 
 // Cut tells why a walk is incomplete.

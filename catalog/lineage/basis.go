@@ -178,6 +178,10 @@ func (b *Basis) list(sources []BasisSource) {
 	b.Sources, b.MoreSources = append(b.Sources, sources[:shown]...), len(sources)-shown
 }
 
+// manyAssets is a number of entities on the way above which their neighbours, of which none would be looked at, are not
+// read to be counted.
+const manyAssets = 10 * limits.BasisEntities
+
 // onTheWay lists the entities whose statements were walked. The start is the first one if its
 // own statements were walked.
 func (s *Service) onTheWay(ctx context.Context, q *basisQuestion, start string) ([]string, error) {
@@ -197,7 +201,7 @@ func (s *Service) onTheWay(ctx context.Context, q *basisQuestion, start string) 
 	for _, r := range q.reached {
 		add(assetOf(r.URN))
 	}
-	if !q.walk.Columns {
+	if !q.walk.Columns || len(assets) > manyAssets {
 		return assets, nil
 	}
 	if len(from) > limits.BasisEntities {

@@ -33,7 +33,7 @@ func (l *columnLoss) followEntities(ctx context.Context, effect, because string)
 	for degree, urns := range l.wholes(func(e *columnEffect) bool {
 		return !e.followed && (e.effect == EffectCertain || effect == EffectPossible)
 	}, func(e *columnEffect) { e.followed = true }) {
-		visits, err := l.behind(ctx, urns, degree)
+		visits, err := l.behind(ctx, l.withoutEnds(urns), degree)
 		if err != nil {
 			return err
 		}
@@ -55,6 +55,11 @@ func (l *columnLoss) followEntities(ctx context.Context, effect, because string)
 		}
 	}
 	return nil
+}
+
+// withoutEnds returns the entities from which something may lead on.
+func (l *columnLoss) withoutEnds(urns []string) []string {
+	return slices.DeleteFunc(slices.Clone(urns), func(urn string) bool { return l.found[urn].Ends })
 }
 
 // wholes yields the affected entities that are affected as a whole and for which the function
@@ -120,7 +125,7 @@ func (l *columnLoss) foreignKeys(ctx context.Context) error {
 			if l.expired() {
 				return nil
 			}
-			visits, err := l.oneHop(ctx, some, incoming([]graphstore.EdgeKind{foreignKey}))
+			visits, err := l.oneHop(ctx, l.withoutEnds(some), incoming([]graphstore.EdgeKind{foreignKey}))
 			if err != nil {
 				return err
 			}

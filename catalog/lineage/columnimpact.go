@@ -63,7 +63,9 @@ type columnLoss struct {
 	stated    map[string]Link
 	// effects has the effects on the entities found so far. certain has the distances of entities
 	// that are certainly affected, possible the distances of all affected entities.
-	effects           map[string]*columnEffect
+	effects map[string]*columnEffect
+	// ahead are the steps that lead to entities behind an affected one.
+	ahead             [][]graphstore.Step
 	certain, possible *Walk
 	found             map[string]Reached
 	// back is the distance at which a cycle leads back to the column's entity.
@@ -82,6 +84,7 @@ func (s *Service) newColumnLoss(q WalkQuery, change string, walk *Walk) *columnL
 	}
 	l.texts = s.texts.Reader(l.expires, s.now)
 	l.query.Columns, l.query.References = false, true
+	l.ahead = [][]graphstore.Step{s.steps(&l.query), incoming([]graphstore.EdgeKind{foreignKey})}
 	l.certain = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}, links: map[string]*Link{}}
 	l.possible = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}, links: map[string]*Link{}}
 	return l
@@ -95,7 +98,7 @@ func (s *Service) columnImpact(ctx context.Context, impact *Impact, ways *impact
 	if q.From != 0 || q.To != 0 || q.MergeSiblings {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the impact of a column cannot have a time window or merge siblings")
 	}
-	q.paths = true
+	q.statedBy = []string{model.EntityDataJob}
 	walk, err := s.walk(ctx, q)
 	if err != nil {
 		return nil, nil, err
@@ -329,9 +332,13 @@ func (l *columnLoss) walkOn(ctx context.Context, from []string, steps []graphsto
 	if len(from) == 0 || l.expired() {
 		return nil, nil
 	}
+	var ahead [][]graphstore.Step
+	if hops == 1 { // longer walks have followed what leads on
+		ahead = l.ahead
+	}
 	found, err := l.s.store.Walk(ctx, graphstore.WalkQuery{
 		From: from, Steps: steps, MaxHops: hops, Limit: l.query.Reach + len(l.effects) + 1, AsOf: l.query.AsOf,
-		WithoutRemoved: l.query.WithoutRemoved, Patience: patience,
+		WithoutRemoved: l.query.WithoutRemoved, Patience: patience, Ahead: ahead,
 	})
 	l.cut = cmp.Or(l.cut, found.Cut)
 	return found.Visits, walkFailure(err)

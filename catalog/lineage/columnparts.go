@@ -14,7 +14,7 @@ import (
 const (
 	// partEntities is the number of entities whose columns are read at once; partEdges bounds the
 	// edges that are read.
-	partEntities = 500
+	partEntities = 2500
 	partEdges    = limits.MaxReach
 )
 

@@ -305,11 +305,14 @@ func (s *Service) edgesTo(ctx context.Context, walk *Walk, urns []string) ([]Lin
 
 // edgesStatedBy lists the edges of a walk that are stated by entities of a type.
 func (s *Service) edgesStatedBy(ctx context.Context, walk *Walk, entityType string) ([]Link, error) {
-	all := slices.Clone(walk.Starts)
+	all, to := slices.Clone(walk.Starts), slices.Clone(walk.Starts)
 	for _, r := range walk.Reached {
 		all = append(all, r.URN)
+		if !r.Unstated {
+			to = append(to, r.URN)
+		}
 	}
-	feeders, err := s.feeders(ctx, &walk.Query, all, all, 0, entityType)
+	feeders, err := s.feeders(ctx, &walk.Query, all, to, 0, entityType)
 	if err != nil {
 		return nil, err
 	}

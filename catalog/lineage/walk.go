@@ -59,8 +59,10 @@ type WalkQuery struct {
 	// References asks the walk to follow also, downstream, the assertions, data contracts and
 	// saved queries about an entity.
 	References bool
-	// paths tells that paths to what is reached will be asked for.
-	paths bool
+	// paths tells that paths to what is reached will be asked for. statedBy has types of entities; the edges that they state
+	// will be asked for.
+	paths    bool
+	statedBy []string
 }
 
 // Reached is an entity that a walk reached.
@@ -75,6 +77,8 @@ type Reached struct {
 	// for.
 	Before string
 	Others bool
+	// Ends and Unstated are as in [graphstore.Visit].
+	Ends, Unstated bool
 }
 
 // Walk is the result of a walk. Walk lists each entity once, ordered by degree and URN.
@@ -293,7 +297,7 @@ func (s *Service) walkInStore(ctx context.Context, walk *Walk) error {
 		From: walk.Starts, Steps: s.steps(q), MaxHops: q.MaxHops, Limit: q.Reach, AsOf: q.AsOf,
 		WithoutRemoved: q.WithoutRemoved, Patience: walkPatience,
 		// References lead along foreign keys in paths, and not in walks.
-		Before: q.paths && !q.References,
+		Before: q.paths && !q.References, StatedBy: q.statedBy,
 	})
 	if err != nil {
 		return walkFailure(err)

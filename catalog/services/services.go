@@ -148,7 +148,7 @@ type Services struct {
 func New(o Options) *Services {
 	settings := write.Options{
 		Registry: o.Registry, Store: o.Store, Now: o.Now, Retention: o.Retention, Logger: o.Logger,
-		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf, ReplicaOf: o.ReplicaOf, ReadOnly: o.ReadOnly, Protect: o.Protect,
+		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf, ReplicaOf: o.ReplicaOf, ReadOnly: o.ReadOnly, Protect: o.Protect, Alone: o.Alone,
 	}.WithDefaults()
 	shown := o.Shown.Store
 	if shown == nil {
@@ -156,6 +156,7 @@ func New(o Options) *Services {
 	}
 	settings.Shown = shown
 	w := write.New(settings)
+	shown = w.WithoutAbsent(shown)
 	log := changelog.New(changelog.Options{Store: o.Store, Shown: o.Shown.Changes, Writer: w, Now: settings.Now, Logger: settings.Logger})
 	reader := read.New(read.Options{Registry: settings.Registry, Store: shown, Existing: w, Now: settings.Now})
 	door := records.New(o.Store)

@@ -36,14 +36,21 @@ func (r Retention) archived(entity, aspect string) (int64, bool) {
 
 // HoldVersions sets whether a follower of the change log still needs values that retention would
 // delete. If so, up to limits.MaxHeldVersions archived versions of an aspect are kept. Once no
-// follower needs them, the next write of the aspect deletes those beyond the retention.
-func (w *Writer) HoldVersions(hold bool) { w.held.Store(hold) }
+// follower needs them, those beyond the retention are deleted.
+func (w *Writer) HoldVersions(hold bool) {
+	if w.held.Swap(hold) && !hold {
+		_ = w.Background("versions that no follower needs any more", w.deleteHeld) // which fails only when the server stops
+	}
+}
 
 // expired returns the archived versions that are deleted when the latest
 // becomes the archived version seq.
 func (w *Writer) expired(entity string, key graphstore.AspectKey, seq int64) (graphstore.VersionRange, bool) {
 	archived, limited := w.retention.archived(entity, key.Name)
 	if w.held.Load() {
+		if limited && seq > archived {
+			w.heldAspects.add(key, entity)
+		}
 		archived = max(archived, limits.MaxHeldVersions)
 	}
 	if !limited || seq <= archived {

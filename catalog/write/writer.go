@@ -44,18 +44,23 @@ type Options struct {
 	ReadOnly bool
 	// Protect, if set, refuses writes of callers who may not make them.
 	Protect Protect
+	// Alone tells that no other server can use the store meanwhile.
+	Alone bool
 }
 
 // Writer writes entities. It is safe for concurrent use.
 type Writer struct {
 	catalog.Naming
 	store     graphstore.Store
+	presence  *presence
 	shown     graphstore.Store
 	now       func() time.Time
 	retention Retention
 	held      atomic.Bool
-	logger    *slog.Logger
-	maxAspect int
+	// heldAspects are the aspects of which held has kept versions.
+	heldAspects held
+	logger      *slog.Logger
+	maxAspect   int
 	// keepRolledBack is as in [Options].
 	keepRolledBack func(*model.Aspect) bool
 	unknowns       unknowns
@@ -107,14 +112,21 @@ func (o Options) WithDefaults() Options {
 // New makes a Writer over a store.
 func New(o Options) *Writer {
 	o = o.WithDefaults()
+	present := &presence{store: o.Store, now: o.Now, alone: o.Alone}
 	w := &Writer{
-		Naming: catalog.NewNaming(o.Registry), store: o.Store, shown: o.Shown, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
+		Naming: catalog.NewNaming(o.Registry), store: &watchedStore{o.Store, present}, presence: present, shown: o.Shown, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
 		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(), remembered: newRemembered(),
 		replicaOf: o.ReplicaOf, protect: o.Protect,
 	}
 	w.readOnly.Store(o.ReadOnly)
 	w.work.start(o.Logger)
 	return w
+}
+
+// WithoutAbsent returns a store that answers like a store over the writer's, but is not asked for things of which the
+// catalog has none.
+func (w *Writer) WithoutAbsent(s graphstore.Store) graphstore.Store {
+	return &presentStore{s, w.presence}
 }
 
 // Moment is the time of the writer's clock.

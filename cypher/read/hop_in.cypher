@@ -1,9 +1,10 @@
-// Entities one hop to each of some entities, with the first of those by URN
-// that lead there, and whether there are others. $$TYPES$$ are relationship
+// Entities one hop to each of some entities, and whether no relationship of some
+// names leads on from them. $$TYPES$$, $$OUTGOING$$ and $$INCOMING$$ are relationship
 // names.
 // $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})<-[r:$$TYPES$$]-(o:Entity)
 USING INDEX SEEK e:Entity(urn)
-WITH type(r) AS relationship, o, min(urn) AS before, max(urn) AS last
-RETURN relationship, o.urn AS urn, o.exists AS exists, o.removed AS removed, before, before <> last AS others
+WITH DISTINCT type(r) AS relationship, o
+RETURN relationship, o.urn AS urn, o.exists AS exists, o.removed AS removed,
+  NOT EXISTS { (o)-[:$$OUTGOING$$]->() } AND NOT EXISTS { (o)<-[:$$INCOMING$$]-() } AS ends

@@ -39,6 +39,8 @@ type walker struct {
 	// with, if not nil, is the walker that begins and ends the transaction which this walker also
 	// uses.
 	with *walker
+	// ahead has a walker for each set of the steps of which the ends are asked for.
+	ahead []*walker
 	// also lists further statements for which the transaction is used.
 	also []string
 }
@@ -79,6 +81,13 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 	defer w.end()
 	if err := w.plan(); err != nil {
 		return graphstore.Walk{}, s.failure(err)
+	}
+	for _, steps := range q.Ahead {
+		ahead, err := s.hopWalker(steps, q.AsOf)
+		if err != nil {
+			return graphstore.Walk{}, s.failure(err)
+		}
+		w.ahead = append(w.ahead, ahead)
 	}
 	begin, err := w.begin(ctx)
 	if err != nil {
@@ -255,7 +264,44 @@ func (w *walker) hop(ctx context.Context, frontier []node, expires time.Time) ([
 		}
 	}
 	slices.SortFunc(next, func(a, b node) int { return graphstore.CompareVisits(&a.visit, &b.visit) })
-	return w.once(next, frontier), nil
+	next = w.once(next, frontier)
+	w.markEnds(next)
+	return next, nil
+}
+
+// markEnds sets Ends of the entities whose edges are all cached, and lead nowhere.
+func (w *walker) markEnds(nodes []node) {
+	if len(w.ahead) == 0 || w.query.AsOf != 0 {
+		return
+	}
+	byType, leading := map[int64][]int64{}, map[int64]bool{}
+	for _, n := range nodes {
+		byType[n.entityType] = append(byType[n.entityType], n.id)
+	}
+	for _, ahead := range w.ahead {
+		for near, ids := range byType {
+			way := ahead.steps[near]
+			if way == nil {
+				continue
+			}
+			for _, l := range []*leads{&way.outgoing, &way.incoming} {
+				if len(l.types) == 0 {
+					continue
+				}
+				unknown := w.s.memory.edges(ids, l.set, func(id int64, ends []end) {
+					if len(ends) > 0 {
+						leading[id] = true
+					}
+				})
+				for _, id := range unknown {
+					leading[id] = true
+				}
+			}
+		}
+	}
+	for i := range nodes {
+		nodes[i].visit.Ends = !leading[nodes[i].id]
+	}
 }
 
 // placesIn returns the indexes of entities in a frontier by id, if the walk asks for predecessors.

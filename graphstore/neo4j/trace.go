@@ -72,6 +72,9 @@ func (t *tracer) follow(ctx context.Context, d graphstore.Direction) error {
 	}
 	if len(t.query.StatedBy) > 0 {
 		params["statedBy"] = t.query.StatedBy
+		if t.query.AsOf == 0 && len(to) < len(from)/10 {
+			return t.stated(ctx, "read/stated"+name, types, params, d)
+		}
 	} else if t.query.AsOf == 0 {
 		many, err := t.fromFarEnds(ctx, "read/feeders"+name, types, params, d)
 		if err != nil || len(many) == 0 {
@@ -88,6 +91,28 @@ func (t *tracer) follow(ctx context.Context, d graphstore.Direction) error {
 		return struct{}{}, nil
 	})
 	return err
+}
+
+// stated finds the near ends of stated relationships from the far ends.
+func (t *tracer) stated(ctx context.Context, name string, types []string, params map[string]any, d graphstore.Direction) error {
+	statement, err := t.s.statements.WithTypes(name, types)
+	if err != nil {
+		return err
+	}
+	delete(params, "from")
+	_, err = query(ctx, t.s, t.s.lanes.walks, statement, params, func(r *driver.Record) (struct{}, error) {
+		if feeder := text(r, "feeder"); t.isNear(feeder) {
+			t.note(feeder, text(r, "relationship"), text(r, "urn"), d)
+		}
+		return struct{}{}, nil
+	})
+	return err
+}
+
+// isNear reports whether an entity is one of From.
+func (t *tracer) isNear(urn string) bool {
+	_, near := t.at[urn]
+	return near
 }
 
 // leading returns the URNs of the entities that may be an end of a step of one direction. The

@@ -19,19 +19,18 @@ import (
 const frontierRows = 10_000
 
 // Walk walks in one statement if relationship names and labels alone select the steps, and
-// otherwise hop by hop.
+// otherwise, or if Ends is asked for, hop by hop.
 func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Walk, error) {
-	if len(q.From) == 1 && q.AsOf == 0 && !q.WithoutRemoved {
+	if len(q.From) == 1 && q.AsOf == 0 && !q.WithoutRemoved && len(q.Ahead) == 0 {
 		if pattern, ok := s.pattern(q.Steps); ok {
 			return s.walkAtOnce(ctx, &q, pattern)
 		}
 	}
-	w := &walker{s: s, query: &q, seen: map[string]bool{}}
-	begin, err := w.begin(ctx)
-	if err != nil {
-		return graphstore.Walk{}, err
+	w := &walker{s: s, query: &q, seen: make(map[string]bool, len(q.From))}
+	for direction, names := range map[graphstore.Direction]*[]string{graphstore.Outgoing: &w.outgoing, graphstore.Incoming: &w.incoming} {
+		*names = s.namesOf(slices.Concat(q.Ahead...), &direction)
 	}
-	return graphstore.WalkByHops(&q, begin, func(v *graphstore.Visit) *graphstore.Visit { return v },
+	return graphstore.WalkByHops(&q, w.begin(), func(v *graphstore.Visit) *graphstore.Visit { return v },
 		func(frontier []graphstore.Visit, expires time.Time) ([]graphstore.Visit, error) {
 			return w.hop(ctx, frontier, expires)
 		})
@@ -139,7 +138,11 @@ func (s *Store) walkAtOnce(ctx context.Context, q *graphstore.WalkQuery, p walkP
 	if q.Before {
 		return s.walkWithBefore(ctx, *q, p)
 	}
-	visits, err := s.tryWalk(ctx, q, p, p.statement)
+	statement := p.statement
+	if len(q.StatedBy) > 0 {
+		statement += "_stated"
+	}
+	visits, err := s.tryWalk(ctx, q, p, statement)
 	if err == nil && len(visits) > q.Limit {
 		visits, err = s.tryWalk(ctx, q, p, p.statement+"_nearest")
 	}
@@ -190,7 +193,7 @@ func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPatt
 	if err != nil {
 		return nil, err
 	}
-	params := map[string]any{"urn": q.From[0], "limit": q.Limit + 1}
+	params := map[string]any{"urn": q.From[0], "limit": q.Limit + 1, "statedBy": q.StatedBy}
 	visits := []graphstore.Visit{}
 	for range readAttempts {
 		visits = visits[:0]
@@ -247,10 +250,12 @@ func visitOf(r *driver.Record) graphstore.Visit {
 	exists, _ := r.Get("exists")
 	removed, _ := r.Get("removed")
 	others, _ := r.Get("others")
+	ends, _ := r.Get("ends")
+	unstated, _ := r.Get("unstated")
 	urn := text(r, "urn")
 	return graphstore.Visit{
 		URN: urn, Type: graphstore.TypeOf(urn), Degree: int(integer(r, "degree")), Exists: exists == true, Removed: removed == true,
-		Before: text(r, "before"), Others: others == true,
+		Before: text(r, "before"), Others: others == true, Ends: ends == true, Unstated: unstated == true,
 	}
 }
 
@@ -259,19 +264,20 @@ type walker struct {
 	s     *Store
 	query *graphstore.WalkQuery
 	seen  map[string]bool
+	// outgoing and incoming are the names of the relationships of Ahead.
+	outgoing, incoming []string
 }
 
-// begin finds the start entities.
-func (w *walker) begin(ctx context.Context) ([]graphstore.Visit, error) {
-	found, err := w.s.Entities(ctx, w.query.From)
-	var begin []graphstore.Visit
-	for _, e := range found {
-		if !w.seen[e.URN] {
-			w.seen[e.URN] = true
-			begin = append(begin, graphstore.Visit{URN: e.URN, Type: e.Type})
+// begin returns the start entities. Nothing leads on from one that has no node.
+func (w *walker) begin() []graphstore.Visit {
+	begin := make([]graphstore.Visit, 0, len(w.query.From))
+	for _, urn := range w.query.From {
+		if !w.seen[urn] {
+			w.seen[urn] = true
+			begin = append(begin, graphstore.Visit{URN: urn, Type: graphstore.TypeOf(urn)})
 		}
 	}
-	return begin, err
+	return begin
 }
 
 // hop returns the entities that are one hop from the frontier.
@@ -332,11 +338,16 @@ func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]s
 		name = "read/hop_in"
 	}
 	params := map[string]any{"urns": urns}
-	if w.query.AsOf != 0 {
+	switch {
+	case w.query.AsOf != 0:
 		name += "_as_of"
 		params["asOf"], params["types"] = w.query.AsOf, types
+	case w.query.Before:
+		name += "_before"
+	case len(w.outgoing) == 0 || len(w.incoming) == 0:
+		name += "_plain"
 	}
-	statement, err := w.s.statements.WithTypes(name, types)
+	statement, err := w.s.statements.Hop(name, types, w.outgoing, w.incoming)
 	if err != nil {
 		return nil, err
 	}

@@ -109,6 +109,38 @@ func writeWalked(t *testing.T, s graphstore.Store, job, run, owner string) {
 	addEdges(t, s, urn(0), edgeOf(owned, urn(0), owner, "p", 100))
 }
 
+// testWalkAhead: what a walk tells of the steps ahead, and of who states edges, is right, also after a write.
+func testWalkAhead(t *testing.T, s graphstore.Store, job, run string) {
+	byRuns := []graphstore.Step{{EdgeKind: runs, Direction: graphstore.Incoming}}
+	told := func(q graphstore.WalkQuery, ends, unstated map[string]bool) {
+		t.Helper()
+		q.Limit = 100
+		walk, err := s.Walk(context.Background(), q)
+		if err != nil || len(walk.Visits) != len(ends) {
+			t.Fatalf("%d visits, %v", len(walk.Visits), err)
+		}
+		for _, v := range walk.Visits {
+			if v.Ends && !ends[v.URN] || v.Unstated && !unstated[v.URN] || v.URN == run && !v.Ends {
+				t.Errorf("%s: ends %v, unstated %v", v.URN, v.Ends, v.Unstated)
+			}
+		}
+	}
+	ahead := [][]graphstore.Step{downstreamSteps, byRuns}
+	from := func(n, hops int) graphstore.WalkQuery {
+		return graphstore.WalkQuery{From: []string{urn(n), urn(99)}, Steps: downstreamSteps, MaxHops: hops, Ahead: ahead, StatedBy: []string{"dataJob"}}
+	}
+	for range 2 { // the second time the edges are cached
+		told(from(0, 1), map[string]bool{urn(1): false, urn(2): false}, map[string]bool{urn(1): true, urn(2): true})
+		told(from(4, 1), map[string]bool{job: false}, nil)
+		visits(t, s, graphstore.WalkQuery{From: []string{run, urn(1)}, Steps: byRuns})
+		told(graphstore.WalkQuery{From: []string{urn(0)}, Steps: byRuns, Ahead: [][]graphstore.Step{
+			{{EdgeKind: derives, Direction: graphstore.Incoming}}, {{EdgeKind: owned}},
+		}}, map[string]bool{run: true}, nil)
+	}
+	one := graphstore.WalkQuery{From: []string{urn(0)}, Steps: downstreamSteps, StatedBy: []string{"dataJob"}}
+	told(one, map[string]bool{urn(1): false, urn(2): false, urn(3): false, urn(4): false, job: false}, map[string]bool{urn(1): true, urn(2): true, urn(3): true, urn(4): true})
+}
+
 func testWalk(t *testing.T, s graphstore.Store) {
 	job, run, owner := jobURN(1), "urn:li:dataProcessInstance:r", "urn:li:corpuser:ada"
 	writeWalked(t, s, job, run, owner)
@@ -135,6 +167,7 @@ func testWalk(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "runs too", visits(t, s, from(0, graphstore.WalkQuery{Steps: append(slices.Clone(downstreamSteps), graphstore.Step{EdgeKind: runs, Direction: graphstore.Incoming}), MaxHops: 1})),
 		[]string{"1 " + run, "1 " + urn(1), "1 " + urn(2)})
 
+	t.Run("Ahead", func(t *testing.T) { testWalkAhead(t, s, job, run) })
 	t.Run("Removed", func(t *testing.T) {
 		removed := true
 		write(t, s, []string{urn(3)}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{{URN: urn(3), Type: "dataset", Exists: true, Removed: &removed}}})
