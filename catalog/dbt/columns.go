@@ -189,7 +189,7 @@ func (r *columnReading) take(n *Node, s *lineage.Statement, alone bool) {
 	if complete {
 		r.columns[n.ID] = names
 	}
-	if alone && len(s.Reads) > 0 {
+	if alone && len(s.Reads)+len(s.Columns) > 0 {
 		n.parsed = parsed
 	}
 }
@@ -288,6 +288,9 @@ func (t *translation) parsedLineage(n *Node, p *parsedCode, urn string) values {
 		if from := table(name); n.Type != typeModel || from != t.inTarget(n) {
 			upstreams = append(upstreams, upstream(from, "TRANSFORMED"))
 		}
+	}
+	if len(p.tables) == 0 {
+		return nil
 	}
 	lineage := values{"upstreams": upstreams}
 	var entries []values
