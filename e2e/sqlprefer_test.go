@@ -47,7 +47,7 @@ func (s *server) stateMisread(python string) (confidence map[string]float64, tab
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	program := exec.Command(python, filepath.Join(testservers.Root(), "e2e", "sqlprefer", "views.py"), s.base)
+	program := exec.Command(python, filepath.Join(testservers.Root(), "e2e", "sqlclient", "views.py"), s.base)
 	program.Stdin = strings.NewReader(string(given))
 	program.Env = append(program.Environ(), "DATAHUB_TELEMETRY_ENABLED=false", "HOME="+s.t.TempDir())
 	out, err := program.Output()
