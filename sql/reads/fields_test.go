@@ -27,9 +27,9 @@ func TestFieldsInsideColumns(t *testing.T) {
 	table := sql.Table{Name: []string{"shop", "people"}, Columns: []string{"id", "address", "address.city", "address.zip", "items", "items.sku"}}
 	for text, want := range map[string]map[string]string{
 		"select address.city\nfrom shop.people where address.zip = 1": {"address.city": "[{SELECT 1}]", "address.zip": "[{WHERE 2}]", "address": "[{SELECT 1} {WHERE 2}]", "items": "[]", "id": "[]"},
-		"select p.address from shop.people p":                        {"address.city": "[{SELECT 1}]", "address": "[{SELECT 1}]", "items.sku": "[]"},
-		"select i.sku from shop.people p, unnest(p.items) i":         {"items.sku": "[{SELECT 1}]", "address.city": "[]"},
-		"select i.qty from shop.people p, unnest(p.items) i":         {"items": "[{SELECT 1}]", "address.city": "[]"},
+		"select p.address from shop.people p":                         {"address.city": "[{SELECT 1}]", "address": "[{SELECT 1}]", "items.sku": "[]"},
+		"select i.sku from shop.people p, unnest(p.items) i":          {"items.sku": "[{SELECT 1}]", "address.city": "[]"},
+		"select i.qty from shop.people p, unnest(p.items) i":          {"items": "[{SELECT 1}]", "address.city": "[]"},
 	} {
 		for path, places := range want {
 			found, err := texts.Reader(time.Now().Add(time.Minute), time.Now).Read(t.Context(), []string{path}, &reads.Tables{Table: table}, []reads.Statement{{Text: text, Language: "SQL", Platform: "bigquery"}})
