@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,6 +80,16 @@ func mappedDBT(t *testing.T) dbtFiles {
 	} {
 		meta[property] = value
 	}
+	sources := manifest["sources"].(map[string]any)
+	for _, source := range sources {
+		same := maps.Clone(source.(map[string]any)) // a source that is the table of a model
+		same["unique_id"], same["name"], same["schema"], same["identifier"] = "source.orchard.own.stg_picks", "stg_picks", "main", nil
+		source.(map[string]any)["identifier"] = "picks_as_loaded"
+		sources["source.orchard.own.stg_picks"] = same
+		break
+	}
+	depends := at(manifest, "nodes", "model.orchard.days", "depends_on").(map[string]any)
+	depends["nodes"] = append(depends["nodes"].([]any), "source.orchard.own.stg_picks")
 	column := at(manifest, "nodes", "model.orchard.harvest", "columns", "tree", "meta").(map[string]any)
 	column["a_unit"] = "crates"
 	metadata, err := json.Marshal(manifest["metadata"])
@@ -101,7 +112,6 @@ func comparedRules(t *testing.T, path string) dbtComparison {
 	files, settings := mappedDBT(t), mappingSettings()
 	recipe := filepath.Join(t.TempDir(), "recipe.yml")
 	config := c.client.settings(files, settings)
-	delete(config, "infer_dbt_schemas") // without lineage between columns, headwater has nothing to infer
 	writeFiles(t, filepath.Dir(recipe), map[string]string{"recipe.yml": dbtRecipe(t, config, "written.json")})
 	ours := printedDBT(t, path, "source", recipe, "--dry-run")
 	theirs := c.client.run(t, files, settings)

@@ -38,7 +38,7 @@ var absences = []struct {
 	{page: "docs/command-line.md", words: "the entity or run asked for does not exist", about: "a condition"},
 	{page: "docs/command-line.md", words: "the server cannot be reached", about: "a condition"},
 	{page: "docs/command-line.md", words: "no tools that write, and no get_me", about: "another program"},
-	{page: "docs/dbt.md", words: "headwater ingest dbt has no flags for patterns and rules", about: "a command; its help lists the flags"},
+	{page: "docs/dbt.md", words: "For them, use the client: skip_missing_upstreams_in_lineage", about: "settings; connectors/dbt/settings_test.go tries each"},
 	{page: "docs/deployment.md", words: "more replicas are not possible", tried: (*absence).oneServerForADirectory},
 	{page: "docs/events.md", words: "The restating of an equal value has no events", tried: (*absence).equalValueIsNoEvent},
 	{page: "docs/getting-started.md", words: "reads no sources itself", tried: (*absence).recipeIsNoFile},

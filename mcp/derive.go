@@ -84,6 +84,8 @@ type Hop struct {
 	Said
 	// Fading says that later good runs of the edge's source have not stated it again.
 	Fading string `json:"fading,omitempty"`
+	// Readings are both readings of the edge's SQL, if they differ.
+	Readings *Readings `json:"readings,omitempty"`
 }
 
 func hop(e *lineage.Entity) Hop {
@@ -97,7 +99,7 @@ func hop(e *lineage.Entity) Hop {
 		r.ViaURN = path[last-1].URN
 	}
 	if edge := path[last].Edge; edge != nil {
-		r.Said, r.Fading = said(edge.Provenance), edge.Fading.Text()
+		r.Said, r.Fading, r.Readings = said(edge.Provenance), edge.Fading.Text(), readingsOf(edge.Provenance)
 	}
 	return r
 }
@@ -201,8 +203,9 @@ type Step struct {
 	// metadata of this step's entity states the edge.
 	StatedIn []string `json:"stated_in,omitempty"`
 	Said
-	// Fading is as in Hop.
-	Fading string `json:"fading,omitempty"`
+	// Fading and Readings are as in Hop.
+	Fading   string    `json:"fading,omitempty"`
+	Readings *Readings `json:"readings,omitempty"`
 }
 
 func step(s *lineage.PathStep) Step {
@@ -210,7 +213,7 @@ func step(s *lineage.PathStep) Step {
 		return Step{URN: s.URN}
 	}
 	e := s.Edge
-	out := Step{URN: s.URN, Edge: e.Type, Transform: e.TransformOperation, StatedIn: e.StatedBy, Said: said(e.Provenance), Fading: e.Fading.Text()}
+	out := Step{URN: s.URN, Edge: e.Type, Transform: e.TransformOperation, StatedIn: e.StatedBy, Said: said(e.Provenance), Fading: e.Fading.Text(), Readings: readingsOf(e.Provenance)}
 	if len(e.StatedBy) == 1 && (e.StatedBy[0] == s.URN || e.StatedBy[0] == entityOf(s.URN)) {
 		out.StatedIn = nil
 	}

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/headwater-io/headwater/internal/python"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -57,18 +56,28 @@ func (t *translation) testAssertions(n *Node) {
 	tested := slices.DeleteFunc(slices.Clone(n.Upstreams), func(id string) bool { return t.Nodes[id] == nil })
 	for _, id := range tested {
 		urn, dataset := t.assertionURN(n, id, tested), t.inDBT(t.Nodes[id])
-		t.propose(urn, model.AspectDataPlatformInstance, instance(dbtPlatform, t.Instance))
-		info := t.assertionInfo(n.ID, map[string]string{"dbt_test_upstream_unique_id": id}, n.customAssertion(dataset))
-		if n.hasOwnName(tested) {
-			info["description"] = n.Name
+		if !t.Without[TestDefinitions] {
+			t.testDefinition(n, urn, dataset, id, tested)
 		}
-		t.propose(urn, model.AspectAssertionInfo, info)
-		if people := t.Mappings.people(n, t.Mappings.ofNode(n)); people != nil {
-			t.propose(urn, model.AspectOwnership, ownership(people))
+		if t.Without[TestResults] {
+			continue
 		}
 		for _, r := range n.results {
-			t.outcome(urn, dataset, r.invocation, r.at, r.value())
+			t.outcome(urn, dataset, r.invocation, r.at, r.value(t.WarningsFail))
 		}
+	}
+}
+
+// testDefinition proposes what a test of a node checks, and who owns it.
+func (t *translation) testDefinition(n *Node, urn, dataset, id string, tested []string) {
+	t.propose(urn, model.AspectDataPlatformInstance, instance(dbtPlatform, t.Instance))
+	info := t.assertionInfo(n.ID, map[string]string{"dbt_test_upstream_unique_id": id}, n.customAssertion(dataset))
+	if n.hasOwnName(tested) {
+		info["description"] = n.Name
+	}
+	t.propose(urn, model.AspectAssertionInfo, info)
+	if people := t.Mappings.people(n, t.Mappings.ofNode(n)); people != nil {
+		t.propose(urn, model.AspectOwnership, ownership(people))
 	}
 }
 
@@ -144,8 +153,9 @@ func (t *test) relationship() string {
 	return from + "." + column + " referential integrity to " + to + "." + other
 }
 
-// value is the result of an evaluation. A warning is a success, because the project says that it is not a failure.
-func (r *result) value() values {
+// value is the result of an evaluation. A warning is a success, because the project says that it is not a failure, unless
+// warnings fail.
+func (r *result) value(warningsFail bool) values {
 	switch r.status {
 	case "pass", "success":
 		return values{"type": "SUCCESS", "nativeResults": values{}}
@@ -158,9 +168,16 @@ func (r *result) value() values {
 	case "error", "runtime error":
 		return values{"type": "ERROR", "nativeResults": native}
 	case "warn":
-		return values{"type": "SUCCESS", "nativeResults": native}
+		return warning(warningsFail, native)
 	}
 	return values{"type": "FAILURE", "severity": "HIGH", "nativeResults": native}
+}
+
+func warning(fails bool, native map[string]string) values {
+	if fails {
+		return values{"type": "FAILURE", "severity": "LOW", "nativeResults": native}
+	}
+	return values{"type": "SUCCESS", "nativeResults": native}
 }
 
 // freshnessAssertion proposes the freshness check of a source as an assertion about the platform's table.
@@ -169,7 +186,7 @@ func (t *translation) freshnessAssertion(n *Node) {
 	if n.Type != typeSource || f == nil || f.warn == nil && f.failure == nil {
 		return
 	}
-	urn := "urn:li:assertion:" + python.GUID(map[string]string{"platform": "dbt", "name": n.ID + "_freshness", "instance": t.Instance})
+	urn := t.assertion(map[string]string{"platform": "dbt", "name": n.ID + "_freshness", "instance": t.Instance})
 	table := t.inTarget(n)
 	ages := map[string]string{"dbt_freshness_test": "true"}
 	for name, c := range map[string]*criterion{"warn_after": f.warn, "error_after": f.failure} {
@@ -177,17 +194,24 @@ func (t *translation) freshnessAssertion(n *Node) {
 			ages[name+"_count"], ages[name+"_period"] = pythonText(c.Count), c.Period
 		}
 	}
-	t.propose(urn, model.AspectDataPlatformInstance, instance(dbtPlatform, t.Instance))
-	info := t.assertionInfo(n.ID, ages, values{"type": "dbt Freshness", "entity": table})
-	t.propose(urn, model.AspectAssertionInfo, info)
+	if !t.Without[TestDefinitions] {
+		t.propose(urn, model.AspectDataPlatformInstance, instance(dbtPlatform, t.Instance))
+		info := t.assertionInfo(n.ID, ages, values{"type": "dbt Freshness", "entity": table})
+		t.propose(urn, model.AspectAssertionInfo, info)
+	}
+	if t.Without[TestResults] {
+		return
+	}
 	native := map[string]string{"status": f.status, "max_loaded_at": isoTime(f.loaded), "snapshotted_at": isoTime(f.snapshotted), "max_loaded_at_time_ago_in_s": "0.0"}
 	if len(f.age) > 0 {
 		native["max_loaded_at_time_ago_in_s"] = pythonText(f.age)
 	}
 	value := values{"type": "FAILURE", "severity": "HIGH", "nativeResults": native}
 	switch f.status {
-	case "pass", "warn":
+	case "pass":
 		value = values{"type": "SUCCESS", "nativeResults": native}
+	case "warn":
+		value = warning(t.WarningsFail, native)
 	case "runtime error":
 		value = values{"type": "ERROR", "nativeResults": native}
 	}

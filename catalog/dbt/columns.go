@@ -28,6 +28,13 @@ type columnSource struct {
 	possible   bool
 }
 
+// parsedCode is what compiled code tells of all tables, also of those that are no node.
+type parsedCode struct {
+	// tables are the ids of nodes, or the names of tables that are none.
+	tables  []string
+	columns []columnSources
+}
+
 // ReadColumns reads from which columns the models and snapshots take their values, in the compiled code. Its dialect
 // is that of the adapter, or of the platform if the manifest does not name an adapter. The first result has sentences about
 // code that was not understood. An error is one of the reader: it does not run.
@@ -36,10 +43,11 @@ func (p *Project) ReadColumns(ctx context.Context, by SQLReader, platform string
 	if _, known := parser.DialectOf(dialect); !known {
 		return []string{fmt.Sprintf("the dialect %s of SQL is unknown: lineage between columns is left out", dialect)}, nil
 	}
-	r := &columnReading{project: p, by: by, dialect: dialect, tables: map[string]*Node{}, columns: map[string][]string{}, read: map[string]bool{}}
+	r := &columnReading{project: p, by: by, dialect: dialect, tables: map[string][]*Node{}, columns: map[string][]string{}, read: map[string]bool{}}
 	for _, n := range sortedValues(p.Nodes) {
 		if n.isInTarget() {
-			r.tables[strings.ToLower(n.table())] = n
+			name := strings.ToLower(n.table())
+			r.tables[name] = append(r.tables[name], n)
 		}
 	}
 	for _, n := range sortedValues(p.Nodes) {
@@ -55,8 +63,8 @@ type columnReading struct {
 	project *Project
 	by      SQLReader
 	dialect string
-	// tables are the nodes by the names of their tables, in lower case.
-	tables map[string]*Node
+	// tables are the nodes by the names of their tables, in lower case. A source and a model may be the same table.
+	tables map[string][]*Node
 	// columns are the columns of nodes that the catalog does not have, as their code tells.
 	columns map[string][]string
 	read    map[string]bool
@@ -89,14 +97,15 @@ func (r *columnReading) node(ctx context.Context, n *Node) error {
 			}
 		}
 	}
-	statements, err := r.by.Read(ctx, n.CompiledCode, lineage.Settings{Dialect: r.dialect, Tables: r.table, CTEs: ctes})
+	tables := func(_ context.Context, parts []string) (*lineage.Table, error) { return r.table(n, parts), nil }
+	statements, err := r.by.Read(ctx, n.CompiledCode, lineage.Settings{Dialect: r.dialect, Tables: tables, CTEs: ctes})
 	if err != nil {
 		return fmt.Errorf("the compiled code of %s: %w", n.ID, err)
 	}
 	if len(statements) == 0 {
 		return nil
 	}
-	r.take(n, &statements[len(statements)-1])
+	r.take(n, &statements[len(statements)-1], len(ctes) == 0)
 	return nil
 }
 
@@ -115,51 +124,106 @@ func cteNames(model, adapter string) []string {
 	return names
 }
 
-// table finds the node that a name of a table means. The answer has the node's id as its name.
-func (r *columnReading) table(_ context.Context, parts []string) (*lineage.Table, error) {
-	n := r.tables[strings.ToLower(strings.Join(parts, "."))]
+// table finds the node that a name of a table means in the code of a node. The answer has the node's id as its name.
+func (r *columnReading) table(in *Node, parts []string) *lineage.Table {
+	name := parts
+	if r.project.noDatabases && len(parts) == 3 {
+		name = parts[1:] // the code names the database
+	}
+	nodes := r.tables[strings.ToLower(strings.Join(name, "."))]
 	if len(parts) == 1 && r.project.Nodes[parts[0]] != nil {
-		n = r.project.Nodes[parts[0]] // a common table expression of an ephemeral model
+		nodes = []*Node{r.project.Nodes[parts[0]]} // a common table expression of an ephemeral model
 	}
-	if n == nil {
-		return nil, nil
+	if len(nodes) == 0 {
+		return nil
 	}
-	t := &lineage.Table{Name: n.ID, Columns: r.columns[n.ID]}
-	if n.catalogType != nil {
-		t.Columns = nil
-		for i := range n.Columns {
-			t.Columns = append(t.Columns, n.Columns[i].Name)
+	t := &lineage.Table{Name: nodes[0].ID}
+	for _, n := range nodes {
+		if slices.Contains(in.Upstreams, n.ID) {
+			t.Name = n.ID
+		}
+		if n.catalogType != nil && len(n.Columns) > 0 {
+			t.Columns = nil
+			for i := range n.Columns {
+				t.Columns = append(t.Columns, n.Columns[i].Name)
+			}
+		} else if len(t.Columns) == 0 {
+			t.Columns = r.columns[n.ID]
 		}
 	}
-	return t, nil
+	return t
 }
 
-// take keeps what a statement tells about a node.
-func (r *columnReading) take(n *Node, s *lineage.Statement) {
+// take keeps what a statement tells about a node. alone: no common table expression of it stands for another model.
+func (r *columnReading) take(n *Node, s *lineage.Statement, alone bool) {
 	for _, problem := range s.NotUnderstood {
 		r.notes = append(r.notes, fmt.Sprintf("the compiled code of %s, line %d, is not understood: %s (%s)", n.ID, problem.Line, problem.Text, problem.Why))
 		break
 	}
 	var names []string
 	complete := true
-	for _, out := range s.Columns {
+	parsed := &parsedCode{tables: s.Reads}
+	for i := range s.Columns {
+		out := &s.Columns[i]
 		if out.Output == "*" {
 			complete = false
 			continue
 		}
 		names = append(names, out.Output)
-		c := columnSources{column: n.spelled(out.Output)}
+		n.outputs = append(n.outputs, Column{Name: out.Output, Type: r.typeOf(out)})
+		c, all := columnSources{column: n.spelled(out.Output)}, columnSources{column: n.spelled(out.Output)}
 		for _, from := range out.Sources {
+			one := columnSource{from.Table, from.Column, from.Possible}
+			if from.Column != "*" {
+				all.sources = append(all.sources, one)
+			}
 			if from.Column != "*" && slices.Contains(n.Upstreams, from.Table) {
-				c.sources = append(c.sources, columnSource{from.Table, from.Column, from.Possible})
+				c.sources = append(c.sources, one)
 			}
 		}
+		parsed.columns = append(parsed.columns, all)
 		if len(c.sources) > 0 {
 			n.columnSources = append(n.columnSources, c)
 		}
 	}
 	if complete {
 		r.columns[n.ID] = names
+	}
+	if alone && len(s.Reads)+len(s.Columns) > 0 {
+		n.parsed = parsed
+	}
+}
+
+// typeOf returns the type of an output: the one that the code casts it to, or that of the column whose value it is. It is ""
+// for another output.
+func (r *columnReading) typeOf(out *lineage.Output) string {
+	if out.Cast != "" {
+		return strings.ToUpper(out.Cast)
+	}
+	if out.How != lineage.Identity || len(out.Sources) != 1 {
+		return ""
+	}
+	from := r.project.Nodes[out.Sources[0].Table]
+	if from == nil {
+		return ""
+	}
+	for _, columns := range [][]Column{from.Columns, from.outputs} {
+		for i := range columns {
+			if strings.EqualFold(columns[i].Name, out.Sources[0].Column) {
+				return columns[i].Type
+			}
+		}
+	}
+	return ""
+}
+
+// InferColumns gives those nodes that have no columns, such as ephemeral models, the outputs of their code. ReadColumns has
+// read the code.
+func (p *Project) InferColumns() {
+	for _, n := range p.Nodes {
+		if len(n.Columns) == 0 {
+			n.Columns = n.outputs
+		}
 	}
 }
 
@@ -208,6 +272,53 @@ func (t *translation) columnLineage(n *Node, urn string) []values {
 		}
 	}
 	return entries
+}
+
+// parsedLineage is the value of the aspect upstreamLineage of a node whose code tells its lineage, nil if the code reads no
+// table.
+func (t *translation) parsedLineage(n *Node, p *parsedCode, urn string) values {
+	table := func(name string) string {
+		if node := t.Nodes[name]; node != nil {
+			return t.inTarget(node)
+		}
+		return t.dataset(t.Platform, t.TargetInstance, name)
+	}
+	upstreams := []values{}
+	for _, name := range p.tables {
+		if from := table(name); n.Type != typeModel || from != t.inTarget(n) {
+			upstreams = append(upstreams, upstream(from, "TRANSFORMED"))
+		}
+	}
+	if len(p.tables) == 0 {
+		return nil
+	}
+	lineage := values{"upstreams": upstreams}
+	var entries []values
+	for _, c := range p.columns {
+		confidence, from := parsedConfidence, []string{}
+		for _, one := range c.sources {
+			from = append(from, field(table(one.id), t.column(t.spelledOf(one))))
+			if one.possible {
+				confidence = possibleConfidence
+			}
+		}
+		slices.Sort(from)
+		entries = append(entries, values{
+			"upstreamType": "FIELD_SET", "upstreams": from, "downstreamType": "FIELD", "downstreams": []string{field(urn, t.column(c.column))}, "confidenceScore": confidence,
+		})
+	}
+	if len(entries) > 0 {
+		lineage["fineGrainedLineages"] = entries
+	}
+	return lineage
+}
+
+// spelledOf returns the name of a source's column as the source's node spells it.
+func (t *translation) spelledOf(s columnSource) string {
+	if node := t.Nodes[s.id]; node != nil {
+		return node.spelled(s.column)
+	}
+	return s.column
 }
 
 // The confidence in what the compiled code tells, as the client gives it, and in a source that may be another column.

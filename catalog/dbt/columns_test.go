@@ -80,6 +80,31 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestColumnsOfATableTwice: a source that is the table of a model, and of which the catalog tells nothing, does not hide
+// the columns of the model.
+func TestColumnsOfATableTwice(t *testing.T) {
+	project := read(t, artifacts(t, "v12"))
+	source := *project.Nodes["source.orchard.field.raw_picks"]
+	twice := *project.Nodes["model.orchard.stg_picks"]
+	source.ID, source.Name, source.Schema, source.Columns = "source.orchard.own.stg_picks", twice.Name, twice.Schema, nil
+	project.Nodes[source.ID] = &source
+	if _, err := project.ReadColumns(t.Context(), sqlReader(t), project.Adapter); err != nil {
+		t.Fatal(err)
+	}
+	project.InferColumns()
+	var names []string
+	for _, c := range project.Nodes["model.orchard.kept"].Columns {
+		names = append(names, c.Name+" "+c.Type)
+	}
+	if diff := cmp.Diff([]string{"id INTEGER", "tree VARCHAR", "kilos DECIMAL(9,2)", "picked_at TIMESTAMP"}, names); diff != "" {
+		t.Error(diff)
+	}
+	want := []string{"id<duckdb:orchard.main.stg_picks.id", "tree<duckdb:orchard.main.stg_picks.tree", "kilos<duckdb:orchard.main.stg_picks.kilos", "picked_at<duckdb:orchard.main.stg_picks.picked_at"}
+	if diff := cmp.Diff(want, columnsOf(t, project, "urn:li:dataset:(urn:li:dataPlatform:dbt,orchard.main.kept,PROD)")); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestColumnsNotUnderstood: code that is not SQL is told, and does not keep the other models from being read.
 func TestColumnsNotUnderstood(t *testing.T) {
 	project := read(t, artifacts(t, "v12"))

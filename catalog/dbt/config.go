@@ -144,6 +144,14 @@ func (t *translation) assertionURN(n *Node, id string, tested []string) string {
 	if len(tested) > 1 {
 		key["on_dbt_upstream"] = id
 	}
+	return t.assertion(key)
+}
+
+// assertion returns the URN of an assertion by its key.
+func (t *translation) assertion(key map[string]string) string {
+	if t.EnvInAssertions && t.Env != "PROD" {
+		key["env"] = t.Env
+	}
 	return "urn:li:" + model.EntityAssertion + ":" + python.GUID(key)
 }
 

@@ -15,7 +15,7 @@ import (
 func (t *translation) dbtDataset(n *Node) {
 	urn := t.inDBT(n)
 	lineage := t.upstreamLineage(n, urn)
-	if n.isProposed() {
+	if t.proposes(n) {
 		t.propose(urn, model.AspectSubTypes, values{"typeNames": []string{n.subType()}})
 		t.propose(urn, model.AspectDataPlatformInstance, instance(dbtPlatform, t.Instance))
 		t.propose(urn, model.AspectDatasetProperties, t.datasetProperties(n))
@@ -33,20 +33,22 @@ func (t *translation) dbtDataset(n *Node) {
 			t.propose(urn, model.AspectUpstreamLineage, lineage)
 		}
 		if n.Language == "sql" && n.RawCode != "" {
-			t.propose(urn, model.AspectViewProperties, viewProperties(n))
+			t.propose(urn, model.AspectViewProperties, t.viewProperties(n))
 		}
-		if n.Materialized == semanticView {
-			t.propose(urn, model.AspectSiblings, values{"siblings": []string{t.inTarget(n)}, "primary": true})
+		if t.statesSiblings(n) {
+			t.propose(urn, model.AspectSiblings, values{"siblings": []string{t.inTarget(n)}, "primary": !t.Lineage.TablesPrimary})
 		}
 		for i := range n.Columns {
 			c := &n.Columns[i]
 			t.assign(field(urn, t.column(c.Name)), t.Mappings.ofColumn(c))
 		}
 	}
-	for i := range n.runs {
-		t.run(n, &n.runs[i], urn, lineage)
+	if !t.Without[ModelPerformance] {
+		for i := range n.runs {
+			t.run(n, &n.runs[i], urn, lineage)
+		}
 	}
-	if n.isProposed() && (n.rows != nil || n.bytes != nil) {
+	if t.proposes(n) && !t.Without[CatalogStats] && (n.rows != nil || n.bytes != nil) {
 		t.propose(urn, model.AspectDatasetProfile, t.profile(n))
 	}
 }
@@ -54,26 +56,60 @@ func (t *translation) dbtDataset(n *Node) {
 // targetDataset proposes that the platform's table of a node is a copy of dbt's dataset, and the queries of the node.
 func (t *translation) targetDataset(n *Node) {
 	urn := t.inTarget(n)
-	t.queries(n, urn)
-	if !n.isProposed() {
+	if !t.Without[Queries] {
+		t.queries(n, urn)
+	}
+	if !t.proposes(n) {
 		return
 	}
-	if n.Materialized == semanticView {
-		t.borrow(urn, "PATCH", model.AspectSiblings, []values{{"op": "add", "path": "/siblings/" + pointer.Replace(t.inDBT(n)), "value": t.inDBT(n)}})
+	if t.statesSiblings(n) {
+		operations := []values{{"op": "add", "path": "/siblings/" + pointer.Replace(t.inDBT(n)), "value": t.inDBT(n)}}
+		if t.Lineage.TablesPrimary {
+			operations = append(operations, values{"op": "add", "path": "/primary", "value": true})
+		}
+		t.borrow(urn, "PATCH", model.AspectSiblings, operations)
 	}
-	if t.TargetInstance != "" {
+	if t.TargetInstance != "" && !t.NoTargetInstances {
 		t.borrow(urn, "UPSERT", model.AspectDataPlatformInstance, instance("urn:li:dataPlatform:"+t.Platform, t.TargetInstance))
 	}
 	if n.Type == typeSource {
 		return // the table was there before dbt, so it is not a copy of dbt's dataset
 	}
 	from := t.inDBT(n)
+	if t.Lineage.Whole {
+		t.borrow(urn, "UPSERT", model.AspectUpstreamLineage, t.copied(from, urn, n))
+		return
+	}
 	operations := []values{{"op": "add", "path": "/upstreams/" + pointer.Replace(from), "value": upstream(from, "COPY")}}
 	for _, c := range n.Columns {
 		path := "/fineGrainedLineages/NONE/" + pointer.Replace(field(urn, t.column(c.Name))) + "/NONE/" + pointer.Replace(field(from, t.column(c.Name)))
 		operations = append(operations, values{"op": "add", "path": path, "value": values{"confidenceScore": 1.0}})
 	}
 	t.borrow(urn, "PATCH", model.AspectUpstreamLineage, operations)
+}
+
+// statesSiblings reports whether a node and its table are named as siblings. Servers find out themselves, but for semantic
+// views, and as long as dbt's dataset is the primary one.
+func (t *translation) statesSiblings(n *Node) bool {
+	return n.isInTarget() && (t.Lineage.TablesPrimary || n.Materialized == semanticView)
+}
+
+// copied is the lineage of a dataset that is a copy of another one, column by column.
+func (t *translation) copied(from, to string, n *Node) values {
+	lineage := values{"upstreams": []values{upstream(from, "COPY")}}
+	if n.Type == typeSource && t.Lineage.SkipSources {
+		return lineage // the table would seem to have columns downstream
+	}
+	columns := []values{}
+	for _, c := range n.Columns {
+		columns = append(columns, values{
+			"upstreamType": "FIELD_SET", "upstreams": []string{field(from, t.column(c.Name))}, "downstreamType": "FIELD", "downstreams": []string{field(to, t.column(c.Name))}, "confidenceScore": 1.0,
+		})
+	}
+	if len(columns) > 0 {
+		lineage["fineGrainedLineages"] = columns
+	}
+	return lineage
 }
 
 // pointer escapes a part of a JSON pointer.
@@ -113,7 +149,11 @@ func (t *translation) datasetProperties(n *Node) values {
 		custom["catalog_type"] = *n.catalogType
 	}
 	maps.Copy(custom, t.properties)
-	return values{"name": n.Name, "description": n.Description, "customProperties": custom, "tags": t.ofDBT(n.Tags)}
+	properties := values{"name": n.Name, "description": n.Description, "customProperties": custom, "tags": t.ofDBT(n.Tags)}
+	if address := t.Repository.address(n.Path); address != "" {
+		properties["externalUrl"] = address
+	}
+	return properties
 }
 
 func (t *translation) schemaMetadata(n *Node) values {
@@ -159,9 +199,9 @@ func (c *Column) about() string {
 	return cmp.Or(c.Comment, c.Description)
 }
 
-func viewProperties(n *Node) values {
+func (t *translation) viewProperties(n *Node) values {
 	view := values{"materialized": n.Materialized == "table" || n.Materialized == "incremental" || n.Materialized == typeSnapshot, "viewLanguage": "SQL", "viewLogic": n.RawCode}
-	if n.CompiledCode != "" {
+	if n.CompiledCode != "" && !t.NoCompiledCode {
 		view["formattedViewLogic"] = shortened(n.CompiledCode)
 	}
 	return view
@@ -185,17 +225,10 @@ func upstream(urn, kind string) values {
 // upstreamLineage is the value of the aspect upstreamLineage of a dataset of dbt, nil if the node depends on nothing.
 func (t *translation) upstreamLineage(n *Node, urn string) values {
 	if n.Type == typeSource {
-		table, columns := t.inTarget(n), []values{}
-		for _, c := range n.Columns {
-			columns = append(columns, values{
-				"upstreamType": "FIELD_SET", "upstreams": []string{field(table, t.column(c.Name))}, "downstreamType": "FIELD", "downstreams": []string{field(urn, t.column(c.Name))}, "confidenceScore": 1.0,
-			})
-		}
-		lineage := values{"upstreams": []values{upstream(table, "COPY")}}
-		if len(columns) > 0 {
-			lineage["fineGrainedLineages"] = columns
-		}
-		return lineage
+		return t.copied(t.inTarget(n), urn, n)
+	}
+	if p := n.parsed; p != nil && t.Lineage.PreferSQL {
+		return t.parsedLineage(n, p, urn)
 	}
 	upstreams, found := []values{}, false
 	for _, id := range slices.Sorted(slices.Values(n.Upstreams)) {
@@ -211,7 +244,7 @@ func (t *translation) upstreamLineage(n *Node, urn string) values {
 		return nil
 	}
 	lineage := values{"upstreams": upstreams}
-	if columns := t.columnLineage(n, urn); len(columns) > 0 {
+	if columns := t.columnLineage(n, urn); len(columns) > 0 && !t.Lineage.NoColumns {
 		lineage["fineGrainedLineages"] = columns
 	}
 	return lineage
@@ -239,9 +272,11 @@ func (t *translation) profile(n *Node) values {
 func (t *translation) run(n *Node, r *run, dataset string, lineage values) {
 	name := r.invocation + "_" + dataset
 	urn := "urn:li:dataProcessInstance:" + python.GUID(map[string]string{"orchestrator": "dbt", "id": name})
-	t.propose(urn, model.AspectDataProcessInstanceProperties, values{
-		"name": name, "type": "BATCH_SCHEDULED", "created": stamp(millis(r.began), instanceActor), "customProperties": map[string]string{"dbt_name": n.ID, "dbt_urn": dataset},
-	})
+	properties := values{"name": name, "type": "BATCH_SCHEDULED", "created": stamp(millis(r.began), instanceActor), "customProperties": map[string]string{"dbt_name": n.ID, "dbt_urn": dataset}}
+	if address := t.Repository.address(n.Path); address != "" {
+		properties["externalUrl"] = address
+	}
+	t.propose(urn, model.AspectDataProcessInstanceProperties, properties)
 	t.propose(urn, model.AspectDataProcessInstanceRelationships, values{"parentTemplate": dataset, "upstreamInstances": []string{}})
 	if upstreams, _ := lineage["upstreams"].([]values); len(upstreams) > 0 {
 		inputs := make([]any, len(upstreams))
@@ -268,8 +303,8 @@ func millis(t time.Time) int64 { return int64(float64(t.UnixMicro()) / 1e6 * 100
 // queryMembers are the members that a query in the property queries may have.
 var queryMembers = []string{"name", "sql", "description", "tags", "terms"}
 
-// maxQueries is how many queries of a node the client reads.
-const maxQueries = 100
+// usualQueries is how many queries of a node the client reads unless it is told otherwise.
+const usualQueries = 100
 
 // queries proposes the queries that the author of a node names in the property queries.
 func (t *translation) queries(n *Node, table string) {
@@ -277,8 +312,14 @@ func (t *translation) queries(n *Node, table string) {
 	if given == nil || n.Materialized == ephemeral {
 		return
 	}
-	all, seen := list(given), map[string]bool{}
-	for i, text := range all[:min(len(all), maxQueries)] {
+	all, seen, most := list(given), map[string]bool{}, usualQueries
+	if t.MaxQueries != nil {
+		most = *t.MaxQueries
+	}
+	if most == 0 {
+		most = len(all)
+	}
+	for i, text := range all[:min(len(all), most)] {
 		var q object
 		if err := q.UnmarshalJSON(text); err != nil {
 			t.leftOut(n, i)
@@ -294,13 +335,13 @@ func (t *translation) queries(n *Node, table string) {
 		seen[urn] = true
 		t.query(urn, table, name, sql, q)
 	}
-	if len(all) > maxQueries {
-		t.leftOut(n, maxQueries)
+	if len(all) > most {
+		t.leftOut(n, most)
 	}
 }
 
 func (t *translation) leftOut(n *Node, number int) {
-	t.notes = append(t.notes, n.ID+": "+element("meta.queries", number)+" is left out: a query has a name of its own, sql, and nothing else but description, tags and terms, and a node has at most 100")
+	t.notes = append(t.notes, n.ID+": "+element("meta.queries", number)+" is left out: a query has a name of its own, sql, and nothing else but description, tags and terms, and a node has at most 100 unless the settings tell otherwise")
 }
 
 func (t *translation) query(urn, table, name, sql string, q object) {

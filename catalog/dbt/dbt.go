@@ -9,6 +9,7 @@ package dbt
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"time"
 
@@ -38,6 +39,8 @@ type Artifacts struct {
 	Sources *File
 	// RunResults has the results of invocations that built and tested nodes.
 	RunResults []File
+	// Identifiers: a source is named by its identifier, if it has one. NoDatabases leaves out the databases of nodes.
+	Identifiers, NoDatabases bool
 }
 
 // Project is what a project's artifacts tell.
@@ -57,6 +60,8 @@ type Project struct {
 	generated, catalogGenerated time.Time
 	// properties are the versions of the artifacts, as custom properties.
 	properties map[string]string
+	// noDatabases: the names of tables have no database.
+	noDatabases bool
 }
 
 // The types of nodes that the translation distinguishes.
@@ -112,8 +117,12 @@ type Node struct {
 	test        *test
 	results     []result
 	runs        []run
-	// columnSources are what the compiled code tells, in the order of its outputs.
+	// columnSources are what the compiled code tells, in the order of its outputs. parsed is what it tells of all tables, nil
+	// if it is not known.
 	columnSources []columnSources
+	parsed        *parsedCode
+	// outputs are the columns that the compiled code gives.
+	outputs []Column
 }
 
 // Column is a column of a node.
@@ -175,29 +184,19 @@ type Exposure struct {
 	meta object
 }
 
-// Settings are how a project is named in the catalog.
-type Settings struct {
-	// Platform is the platform on which dbt builds its tables, such as postgres.
-	Platform string
-	// Env is the environment in URNs of datasets, such as PROD.
-	Env string
-	// Instance is the platform instance of dbt, TargetInstance that of Platform. Both may be "".
-	Instance, TargetInstance string
-	// NoTests leaves out tests, freshness checks and their results.
-	NoTests bool
-	// Mappings are what rules add.
-	Mappings Mappings
-	// Patterns say which nodes become entities. LeftOut gets the ids of the others; it may be nil.
-	Patterns Patterns
-	LeftOut  func(id string)
-	// Now is the time of the translation, which exposures are stamped with.
-	Now time.Time
-}
-
 // Proposals returns the metadata change proposals of the project, in the order of the entities' names. The second
 // result has sentences about what was left out.
 func (p *Project) Proposals(s Settings) ([]model.FileProposal, []string) {
 	t := &translation{Project: p, Settings: s, columnsLower: isSnowflake(s.Platform), stated: map[string]bool{}, seen: map[string]bool{}, tags: map[string]bool{}, terms: map[string]bool{}}
+	if s.ColumnsLower != nil {
+		t.columnsLower = *s.ColumnsLower
+	}
+	if s.Without[SemanticModels] { // the client then does not know them, so that nothing depends on them
+		known := *p
+		known.Nodes = maps.Clone(p.Nodes)
+		maps.DeleteFunc(known.Nodes, func(_ string, n *Node) bool { return n.Type == typeSemanticModel })
+		t.Project = &known
+	}
 	nodes := t.kept()
 	for _, n := range nodes {
 		if n.Type != typeTest {
@@ -209,18 +208,18 @@ func (p *Project) Proposals(s Settings) ([]model.FileProposal, []string) {
 			t.targetDataset(n)
 		}
 	}
-	if !s.NoTests {
-		for _, n := range nodes {
-			if n.Type == typeTest {
-				t.testAssertions(n)
-			}
-		}
-		for _, n := range nodes {
-			t.freshnessAssertion(n)
+	for _, n := range nodes {
+		if n.Type == typeTest {
+			t.testAssertions(n)
 		}
 	}
-	for _, e := range sortedValues(p.Exposures) {
-		t.exposure(e)
+	for _, n := range nodes {
+		t.freshnessAssertion(n)
+	}
+	if !s.Without[Exposures] {
+		for _, e := range sortedValues(p.Exposures) {
+			t.exposure(e)
+		}
 	}
 	t.states()
 	t.usedTags()

@@ -10,6 +10,7 @@ import (
 type manifestNode struct {
 	Name         string          `json:"name"`
 	Alias        *string         `json:"alias"`
+	Identifier   string          `json:"identifier"`
 	ResourceType string          `json:"resource_type"`
 	Package      string          `json:"package_name"`
 	Path         string          `json:"original_file_path"`
@@ -147,6 +148,12 @@ func (r *reading) node(id string, m *manifestNode) {
 	n.describe(m)
 	_ = n.queryTag.UnmarshalJSON(m.QueryTag) // another value than an object has no properties
 	n.configure(&m.Config)
+	if r.identifiers && m.Identifier != "" {
+		n.Name = m.Identifier
+	}
+	if r.noDatabases {
+		n.Database = ""
+	}
 	if m.Alias != nil && m.ResourceType != typeTest {
 		n.Name = *m.Alias
 	}

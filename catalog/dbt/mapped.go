@@ -1,6 +1,7 @@
 package dbt
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,8 @@ type Mappings struct {
 	StripEmails bool
 	// NoOwners leaves out owners.
 	NoOwners bool
+	// OwnerPattern finds the owner in the property owner, as its group owner; nil takes the whole property.
+	OwnerPattern *regexp.Regexp
 	// TagPrefix begins the tags of dbt; nil is "dbt:".
 	TagPrefix *string
 }
@@ -67,7 +70,7 @@ func (m *Mappings) people(n *Node, added *mapped) []owner {
 	}
 	var people []owner
 	for _, name := range n.namedOwners() {
-		people = append(people, owner{name: user(m.stripped(name)), kind: "DATAOWNER"})
+		people = append(people, owner{name: user(m.stripped(extracted(m.OwnerPattern, name))), kind: "DATAOWNER"})
 	}
 	slices.SortStableFunc(people, func(a, b owner) int { return strings.Compare(a.name, b.name) })
 	return people

@@ -54,8 +54,8 @@ func (m *metadata) check(kind string) error {
 
 // Read reads the artifacts of a project. An error names the file and the place in it.
 func Read(a Artifacts) (*Project, error) {
-	p := &Project{Nodes: map[string]*Node{}, Exposures: map[string]*Exposure{}, properties: map[string]string{}}
-	r := &reading{Project: p, columns: map[string]columnsOf{}}
+	p := &Project{Nodes: map[string]*Node{}, Exposures: map[string]*Exposure{}, properties: map[string]string{}, noDatabases: a.NoDatabases}
+	r := &reading{Project: p, columns: map[string]columnsOf{}, identifiers: a.Identifiers}
 	if err := r.artifact(a.Manifest, "manifest", r.manifest); err != nil {
 		return nil, err
 	}
@@ -82,6 +82,8 @@ func Read(a Artifacts) (*Project, error) {
 type reading struct {
 	*Project
 	count int
+	// identifiers: a source is named by its identifier.
+	identifiers bool
 	// columns are the columns that the manifest describes, by node.
 	columns map[string]columnsOf
 	// withdrawn are the invocations whose results are left out.

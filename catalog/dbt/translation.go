@@ -84,7 +84,7 @@ func (t *translation) usedTags() {
 func (t *translation) wanted() []*Node {
 	var wanted []*Node
 	for _, n := range sortedValues(t.Nodes) {
-		if t.Patterns.allow(n) {
+		if t.Patterns.allow(n) && !(t.OnlyInCatalog && n.isMissing()) {
 			wanted = append(wanted, n)
 		} else if t.LeftOut != nil {
 			t.LeftOut(n.ID)
@@ -105,7 +105,7 @@ func (t *translation) kept() []*Node {
 	}
 	var kept []*Node
 	for _, n := range nodes {
-		if by := models[n.table()]; n.Type == typeSource && by != "" {
+		if by := models[n.table()]; n.Type == typeSource && by != "" && !t.KeepSources {
 			replaced[n.ID] = by
 			t.notes = append(t.notes, fmt.Sprintf("%s is left out: %s is the same table", n.ID, by))
 			continue
@@ -143,13 +143,9 @@ func (n *Node) isInTarget() bool {
 	return n.Materialized != ephemeral && n.Type != typeTest && n.Type != typeSemanticModel
 }
 
-// isProposed reports whether nodes of this type become datasets. Operations and analyses do not.
-func (n *Node) isProposed() bool {
-	switch n.Type {
-	case typeModel, typeSource, typeSeed, typeSnapshot, typeSemanticModel:
-		return true
-	}
-	return false
+// isMissing reports whether the catalog lacks a node of a kind that it has.
+func (n *Node) isMissing() bool {
+	return n.catalogType == nil && n.Type != typeSemanticModel && n.hasCatalogColumns()
 }
 
 // table returns the name of the node's table with database and schema. A semantic model has no table, but an id.
@@ -166,7 +162,10 @@ var reserved = strings.NewReplacer(",", "%2C", "(", "%28", ")", "%29", "␟", "%
 
 // dataset returns the URN of a dataset.
 func (t *translation) dataset(platform, instance, name string) string {
-	if name = strings.ToLower(name); instance != "" {
+	if !t.KeepCase {
+		name = strings.ToLower(name)
+	}
+	if instance != "" {
 		name = instance + "." + name
 	}
 	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:%s,%s,%s)", platform, reserved.Replace(name), strings.ToUpper(t.Env))
@@ -182,7 +181,7 @@ func (t *translation) inTarget(n *Node) string {
 // asUpstream returns the URN under which other nodes of dbt read a node: its table, unless it has none or dbt did not
 // build it.
 func (t *translation) asUpstream(n *Node) string {
-	if n.isInTarget() && n.Type != typeSource {
+	if n.isInTarget() && (n.Type != typeSource || t.Lineage.SkipSources) {
 		return t.inTarget(n)
 	}
 	return t.inDBT(n)

@@ -128,7 +128,7 @@ func endsAlike(a, b []string) bool {
 	return n > 0 && slices.EqualFunc(a[len(a)-n:], b[len(b)-n:], strings.EqualFold)
 }
 
-// columnsOf returns the columns of a dataset without the fields inside columns; nil if the catalog has no schema.
+// columnsOf returns the columns of a dataset, and the fields inside of them; nil if the catalog has no schema.
 func (s *Service) columnsOf(ctx context.Context, urn string) ([]string, error) {
 	stored, err := s.Store.LatestAspects(ctx, []string{urn}, []string{model.AspectSchemaMetadata})
 	if err != nil || len(stored[urn]) == 0 {

@@ -116,6 +116,19 @@ func (s *Service) AspectsAt(ctx context.Context, urns []string, at int64, aspect
 	return found, nil
 }
 
+// ValuesAt returns those values of AspectsAt that are kept.
+func (s *Service) ValuesAt(ctx context.Context, urns []string, at int64, aspects []string) (map[string][]graphstore.Aspect, error) {
+	past, err := s.AspectsAt(ctx, urns, at, aspects)
+	if err != nil {
+		return nil, err
+	}
+	values := make(map[string][]graphstore.Aspect, len(past))
+	for urn, one := range past {
+		values[urn] = one.Values
+	}
+	return values, nil
+}
+
 // newPast makes an entity at a moment, without aspects.
 func newPast(at int64) *PastEntity {
 	return &PastEntity{AsOf: at, Aspects: map[string]catalog.EnvelopedAspect{}, Unsure: []string{}, Lost: []string{}}

@@ -44,7 +44,7 @@ func (s *Service) Between(ctx context.Context, r BetweenRequest) (*Between, erro
 	if err != nil {
 		return nil, err
 	}
-	return found, s.fadeNow(ctx, edgesOn(found.Paths), r.AsOf)
+	return found, s.annotate(ctx, edgesOn(found.Paths), r.AsOf)
 }
 
 // between does the work of Between, for a request that has a place among the walks.

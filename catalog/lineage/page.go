@@ -232,7 +232,7 @@ func (s *Service) connect(ctx context.Context, walk *Walk, result *Result, r *Re
 	return s.annotate(ctx, slices.Concat(edgesOn(on), pointers(result.Edges)), walk.Query.AsOf)
 }
 
-// annotate gives edges of the present how they fade, and both readings of their SQL.
+// annotate gives edges of the present how they fade, and all edges both readings of their SQL, where those differ.
 func (s *Service) annotate(ctx context.Context, edges []*Link, asOf int64) error {
 	if err := s.fadeNow(ctx, edges, asOf); err != nil {
 		return err

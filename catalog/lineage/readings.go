@@ -4,20 +4,19 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog/statements"
+	"github.com/headwater-io/headwater/graphstore"
 )
 
-// addReadings gives edges of the present both readings of their SQL, where a client's SQL parser and the server differ.
+// addReadings gives edges both readings of their SQL, where a client's SQL parser and the server differ, or differed at the
+// moment.
 func (s *Service) addReadings(ctx context.Context, edges []*Link, asOf int64) error {
-	if asOf != 0 {
-		return nil
-	}
 	var owners []string
 	for _, e := range edges {
 		if e.Provenance != nil {
 			owners = append(owners, e.StatedBy...)
 		}
 	}
-	readings, err := statements.ReadingsOf(ctx, s.store, owners)
+	readings, err := s.readingsAt(ctx, owners, asOf)
 	if err != nil || len(readings) == 0 {
 		return err
 	}
@@ -29,18 +28,25 @@ func (s *Service) addReadings(ctx context.Context, edges []*Link, asOf int64) er
 	return nil
 }
 
+// readingsAt reads the readings of entities that differ. Of a past moment, those of a limited number of entities are read,
+// as for impact.
+func (s *Service) readingsAt(ctx context.Context, entities []string, asOf int64) (statements.DifferentReadings, error) {
+	past := s.aspectsAsOf(asOf)
+	return statements.ReadingsOf(ctx, func(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error) {
+		stored, _, err := past.read(ctx, urns, names)
+		return stored, err
+	}, entities)
+}
+
 // addReadings gives the edges of pages both readings of their SQL.
 func (h *lineageHop) addReadings(ctx context.Context, pages map[string]RelationshipsPage) error {
-	if h.query.AsOf != 0 {
-		return nil
-	}
 	var owners []string
 	for _, page := range pages {
 		for i := range page.Relationships {
 			owners = append(owners, page.Relationships[i].edge.Owners...)
 		}
 	}
-	readings, err := statements.ReadingsOf(ctx, h.c.store, owners)
+	readings, err := h.c.readingsAt(ctx, owners, h.query.AsOf)
 	if err != nil || len(readings) == 0 {
 		return err
 	}

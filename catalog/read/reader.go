@@ -41,7 +41,9 @@ type Options struct {
 	Registry *model.Registry
 	Store    Store
 	Existing Existing
-	Now      func() time.Time
+	// Past reads the values that aspects had at a moment.
+	Past func(ctx context.Context, urns []string, at int64, aspects []string) (map[string][]graphstore.Aspect, error)
+	Now  func() time.Time
 }
 
 // Reader reads entities. Reader is safe for concurrent use.
@@ -49,6 +51,7 @@ type Reader struct {
 	catalog.Naming
 	store    Store
 	existing Existing
+	past     func(ctx context.Context, urns []string, at int64, aspects []string) (map[string][]graphstore.Aspect, error)
 	now      func() time.Time
 	// given has the traces that callers chose themselves and that were returned to them.
 	given *recent.Map[traces.Trace, struct{}]
@@ -57,7 +60,7 @@ type Reader struct {
 // New makes a Reader.
 func New(o Options) *Reader {
 	return &Reader{
-		Naming: catalog.NewNaming(o.Registry), store: o.Store, existing: o.Existing, now: o.Now,
+		Naming: catalog.NewNaming(o.Registry), store: o.Store, existing: o.Existing, past: o.Past, now: o.Now,
 		given: recent.New[traces.Trace, struct{}](limits.GivenTraces),
 	}
 }

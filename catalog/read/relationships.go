@@ -6,6 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -81,15 +82,16 @@ func (rd *Reader) RelationshipsOf(ctx context.Context, urns []model.URN, q Relat
 			pages[urn] = relationshipPage(edges, query, q.Provenance)
 		}
 	}
-	if q.Provenance && q.AsOf == 0 {
-		return pages, rd.addReadings(ctx, found, pages)
+	if q.Provenance {
+		return pages, rd.addReadings(ctx, found, pages, q.AsOf)
 	}
 	return pages, nil
 }
 
 // addReadings gives the edges of lineage on pages both readings of their SQL, where a client's SQL parser and the server
-// differ. found has the edges of the pages, in their order.
-func (rd *Reader) addReadings(ctx context.Context, found map[string]graphstore.EdgePage, pages map[model.URN]RelationshipPage) error {
+// differ, or differed at the
+// moment. found has the edges of the pages, in their order.
+func (rd *Reader) addReadings(ctx context.Context, found map[string]graphstore.EdgePage, pages map[model.URN]RelationshipPage, asOf int64) error {
 	var owners []string
 	for _, page := range found {
 		for i := range page.Edges {
@@ -98,7 +100,13 @@ func (rd *Reader) addReadings(ctx context.Context, found map[string]graphstore.E
 			}
 		}
 	}
-	readings, err := statements.ReadingsOf(ctx, rd.store, owners)
+	aspects := rd.store.LatestAspects
+	if asOf != 0 {
+		aspects = func(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error) {
+			return rd.past(ctx, urns[:min(len(urns), limits.ImpactPastEntities)], asOf, names)
+		}
+	}
+	readings, err := statements.ReadingsOf(ctx, aspects, owners)
 	if err != nil || len(readings) == 0 {
 		return err
 	}

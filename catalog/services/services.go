@@ -158,10 +158,10 @@ func New(o Options) *Services {
 	w := write.New(settings)
 	shown = w.WithoutAbsent(shown)
 	log := changelog.New(changelog.Options{Store: o.Store, Shown: o.Shown.Changes, Writer: w, Now: settings.Now, Logger: settings.Logger})
-	reader := read.New(read.Options{Registry: settings.Registry, Store: shown, Existing: w, Now: settings.Now})
+	past := history.New(settings.Registry, shown, settings.Now)
+	reader := read.New(read.Options{Registry: settings.Registry, Store: shown, Existing: w, Past: past.ValuesAt, Now: settings.Now})
 	door := records.New(o.Store)
 	events := changeevents.New(settings.Registry)
-	past := history.New(settings.Registry, shown, settings.Now)
 	s := &Services{
 		Naming:   catalog.NewNaming(settings.Registry),
 		Now:      settings.Now,

@@ -63,17 +63,26 @@ func (p Place) Candidates(parts []string) []Candidate {
 	return all
 }
 
-// ColumnsIn returns the names of the columns of a schemaMetadata, without the fields inside columns.
+// ColumnsIn returns the names of the columns of a schemaMetadata, and the paths of the fields inside of them, as in
+// address.city. A column of which the schema has the fields only is a column too.
 func ColumnsIn(schema json.RawMessage) ([]string, error) {
 	paths, err := statements.FieldPathsOf(schema)
 	if err != nil {
 		return nil, err
 	}
-	columns := []string{}
-	for _, p := range paths {
-		if path := model.PlainPath(p); !strings.Contains(path, ".") {
-			columns = append(columns, path)
+	columns, known := []string{}, map[string]bool{}
+	add := func(name string) {
+		if !known[name] {
+			known[name] = true
+			columns = append(columns, name)
 		}
+	}
+	for _, p := range paths {
+		path := model.PlainPath(p)
+		if before, _, nested := strings.Cut(path, "."); nested && before != "" {
+			add(before)
+		}
+		add(path)
 	}
 	return columns, nil
 }

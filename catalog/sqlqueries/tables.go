@@ -88,7 +88,7 @@ func (t *tables) find(ctx context.Context, parts []string) (*sqllineage.Table, e
 	return table, nil
 }
 
-// readColumns sets the columns, and returns their names without the fields inside columns; nil if the catalog
+// readColumns sets the columns, and returns their names, and those of the fields inside of them; nil if the catalog
 // has no schema.
 func (d *stored) readColumns() ([]string, error) {
 	schema := d.values[model.AspectSchemaMetadata]

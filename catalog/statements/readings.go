@@ -39,10 +39,8 @@ const (
 	PreferOwn    = "own"
 )
 
-// AspectStore is the part of the graph store that is read for readings.
-type AspectStore interface {
-	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
-}
+// Aspects reads the values of aspects that entities have, or had at the moment of a question.
+type Aspects func(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
 
 // DifferentReadings are the readings that differ, by the two ends of the edges that one of them states.
 type DifferentReadings map[model.EdgeEnds]*Readings
@@ -52,8 +50,9 @@ var differencesMark = []byte(`"differences"`)
 // readingsAtOnce bounds the entities whose readings are read at once.
 const readingsAtOnce = 1000
 
-// ReadingsOf reads the readings that differ of the SQL of entities.
-func ReadingsOf(ctx context.Context, store AspectStore, entities []string) (DifferentReadings, error) {
+// ReadingsOf reads the readings that differ of the SQL of entities. Of a moment at which the value of derivedLineage is not
+// kept any more, an entity has none.
+func ReadingsOf(ctx context.Context, aspects Aspects, entities []string) (DifferentReadings, error) {
 	var some []string
 	for _, urn := range entities {
 		if model.LineageOf(model.StoredURN(urn).EntityType()) != "" {
@@ -63,7 +62,7 @@ func ReadingsOf(ctx context.Context, store AspectStore, entities []string) (Diff
 	slices.Sort(some)
 	found := DifferentReadings{}
 	for part := range slices.Chunk(slices.Compact(some), readingsAtOnce) {
-		stored, err := store.LatestAspects(ctx, part, []string{model.AspectDerivedLineage})
+		stored, err := aspects(ctx, part, []string{model.AspectDerivedLineage})
 		if err != nil {
 			return nil, catalog.StoreFailure(err)
 		}

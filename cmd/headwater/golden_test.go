@@ -145,6 +145,7 @@ var golden = map[string][]string{
 	"ingest dbt": {
 		"ingest dbt ../../catalog/dbt/testdata/v10 --run-id again", "ingest dbt ../../catalog/dbt/testdata/v10 --run-id again -o json",
 		"ingest dbt ../../catalog/dbt/testdata/v11 --env dev --platform-instance north --target-platform-instance barn --no-tests --dry-run",
+		"ingest dbt ../../catalog/dbt/testdata/v11 --recipe testdata/dbt.yml --env dev --dry-run",
 		"ingest dbt testdata", "ingest dbt testdata/nightly.jsonl", "ingest dbt testdata/none", "ingest dbt ../../catalog/dbt/testdata/v10 --platform dbt", "ingest dbt ../../catalog/dbt/testdata/v10 --env P,D",
 		"ingest dbt ../../catalog/dbt/testdata/v10 --run-results ../../catalog/dbt/testdata/v10/manifest.json -o json", "ingest dbt ../../catalog/dbt/testdata/v10 --sources testdata/none.json",
 	},

@@ -2,12 +2,18 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // TestSQLIntoCatalog writes the lineage of a script into a catalog, and asks the catalog for it.
@@ -102,6 +108,82 @@ ada,select,x,
 	_, out, _ = headwater(t, "", "lineage", "shop.public.copied", "--upstream", "--server", server)
 	if !strings.Contains(out, "shop.public.orders") {
 		t.Errorf("the table that is made has no upstream: %s", out)
+	}
+}
+
+// TestSQLLogOfThen: a statement of a log is read with the columns that its tables had when it ran last, and with those of
+// now if the catalog did not know the tables then. A log asks so many questions about the past, and not one more.
+func TestSQLLogOfThen(t *testing.T) {
+	fields := func(names ...string) string {
+		var list []string
+		for _, name := range names {
+			list = append(list, fmt.Sprintf(`{"fieldPath":%q}`, name))
+		}
+		return fmt.Sprintf(`{"fields":[%s]}`, strings.Join(list, ","))
+	}
+	const begin, day = 1_790_000_000_000, 24 * 60 * 60 * 1000
+	var asked atomic.Int64
+	var each atomic.Bool // the columns change at each moment
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		urn := "urn:li:dataset:(urn:li:dataPlatform:postgres,shop.public.orders,PROD)"
+		envelope := func(at int, value string) string {
+			return fmt.Sprintf(`"aspects":{"schemaMetadata":{"name":"schemaMetadata","value":%s,"created":{"time":%d}}}`, value, at)
+		}
+		switch {
+		case strings.HasPrefix(r.URL.Path, "/entitiesV2"):
+			fmt.Fprintf(w, `{"results":{%q:{%s}}}`, urn, envelope(begin+20*day, fields("id", "amount")))
+		case strings.HasPrefix(r.URL.Path, "/entity-at/"):
+			asked.Add(1)
+			at, err := strconv.Atoi(r.URL.Query().Get("asOf"))
+			if err != nil || at < begin+10*day {
+				w.WriteHeader(http.StatusNotFound)
+				fmt.Fprint(w, `{"status":404,"message":"nothing was stored of it then"}`)
+				return
+			}
+			since := begin + 10*day
+			if each.Load() {
+				since = at
+			}
+			fmt.Fprintf(w, `{%s}`, envelope(since, fields("id", "price", "state")))
+		default:
+			t.Errorf("asked for %s", r.URL)
+		}
+	}))
+	defer server.Close()
+	read := func(log string) string {
+		t.Helper()
+		code, out, errs := headwater(t, log, "sql", "-", "--log", "--log-format", "csv", "--dialect", "postgres", "--database", "shop", "--default-schema", "public", "--server", server.URL)
+		if code != cli.ExitOK {
+			t.Fatal(code, errs)
+		}
+		return out
+	}
+	of := func(table string, atDay int) string {
+		return fmt.Sprintf("query,time\nselect * from %s,%d\n", table, begin+atDay*day)
+	}
+	for _, c := range []struct{ log, has, lacks string }{
+		{of("orders", 21), "amount", "price"},
+		{of("orders", 15), "price", "amount"},
+		{of("orders", 10), "state", "amount"},
+		{of("orders", 5), "amount", "price"},
+		{"query\nselect * from orders\n", "amount", "price"},
+	} {
+		if out := read(c.log); !strings.Contains(out, c.has) || strings.Contains(out, c.lacks) {
+			t.Errorf("%s: %s", c.log, out)
+		}
+	}
+	each.Store(true)
+	for _, more := range []int{0, 1} {
+		var log strings.Builder
+		log.WriteString("query,time\n")
+		for i := range limits.SQLPastSchemas + more {
+			fmt.Fprintf(&log, "select id as c%d from orders,%d\n", i, begin+15*day+i*1000)
+		}
+		asked.Store(0)
+		read(log.String())
+		if got := asked.Load(); got != limits.SQLPastSchemas {
+			t.Errorf("%d statements ask %d questions", limits.SQLPastSchemas+more, got)
+		}
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/headwater-io/headwater/catalog/dbt"
 	"github.com/headwater-io/headwater/connectors"
 	"github.com/headwater-io/headwater/connectors/internal/settings"
-	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sql/lineage"
 )
@@ -29,92 +28,10 @@ type Connector struct {
 // Type implements connectors.Connector.
 func (*Connector) Type() string { return "dbt" }
 
-// config are the settings of a recipe.
-type config struct {
-	dbt.Settings
-	artifacts dbt.Artifacts
-	noColumns bool
-	// override replaces the owners and tags of dbt's datasets.
-	override bool
-}
-
-// read reads the settings, which have the names and meanings that they have in the client.
-func read(values map[string]any) (*config, *settings.Reader) {
-	r := settings.New(values)
-	c := &config{Settings: dbt.Settings{
-		Platform: r.Text("target_platform", ""), Env: r.Text("env", "PROD"),
-		Instance: r.Text("platform_instance", ""), TargetInstance: r.Text("target_platform_instance", ""),
-	}}
-	switch c.Platform {
-	case "":
-		r.Fail("target_platform", "is missing: the platform on which dbt builds its tables, such as postgres")
-	case "dbt":
-		r.Fail("target_platform", "is the platform on which dbt builds its tables, such as postgres, and not dbt")
-	}
-	for name, value := range map[string]string{"target_platform": c.Platform, "env": c.Env} {
-		if strings.ContainsAny(value, "(),: ") {
-			r.Fail(name, "must not contain spaces, colons, commas or parentheses: it is a part of URNs")
-		}
-	}
-	if path := r.Text("manifest_path", ""); path == "" {
-		r.Fail("manifest_path", "is missing: the path of the manifest.json that dbt writes")
-	} else {
-		c.artifacts.Manifest = file(r, "manifest_path", path)
-	}
-	c.artifacts.Catalog = optional(r, "catalog_path")
-	c.artifacts.Sources = optional(r, "sources_path")
-	for _, path := range r.Texts("run_results_paths", limits.DBTRunResults) {
-		c.artifacts.RunResults = append(c.artifacts.RunResults, file(r, "run_results_paths", path))
-	}
-	c.noColumns = !r.Bool("include_column_lineage", true)
-	c.override = r.OneOf("write_semantics", "PATCH", "PATCH", "OVERRIDE") == "OVERRIDE"
-	c.Patterns, c.Mappings = patterns(r), mappings(r)
-	entities := r.Section("entities_enabled")
-	c.NoTests = tests(entities)
-	r.Section("stateful_ingestion").WithoutEffect("enabled", "remove_stale_metadata", "fail_safe_threshold", "ignore_old_state", "ignore_new_state")
-	onlyDefaults(r)
-	return c, r
-}
-
-// tests reports whether tests and their results are left out. Other kinds of entities can be left out by the client
-// only.
-func tests(entities *settings.Reader) bool {
-	choice := func(name string) string { return entities.OneOf(name, "YES", "YES", "NO", "ONLY") }
-	definitions := choice("test_definitions")
-	if definitions != choice("test_results") || definitions == "ONLY" {
-		entities.Foreign("test_definitions")
-	}
-	for _, name := range []string{"catalog_stats", "exposures", "model_performance", "models", "queries", "seeds", "semantic_models", "snapshots", "sources"} {
-		if choice(name) != "YES" {
-			entities.Foreign(name)
-		}
-	}
-	return definitions == "NO"
-}
-
-// usual are the settings that may be given with the client's default only.
-var usual = map[string]bool{
-	"include_compiled_code": true,
-	"include_database_name": true, "dbt_is_primary_sibling": true, "infer_dbt_schemas": true, "use_identifiers": false,
-	"prefer_sql_parser_lineage": false, "skip_sources_in_lineage": false, "incremental_lineage": true,
-	"convert_urns_to_lowercase": true, "emit_target_platform_display_name": true, "emit_target_platform_instance_aspects": true,
-	"skip_missing_upstreams_in_lineage": false, "test_warnings_are_errors": false, "include_env_in_assertion_guid": false, "drop_duplicate_sources": true, "only_include_if_in_catalog": false,
-}
-
-func onlyDefaults(r *settings.Reader) {
-	for name, usually := range usual {
-		if r.Bool(name, usually) != usually {
-			r.Foreign(name)
-		}
-	}
-	r.OnlyFalse("aws_connection", "gcs_connection", "git_info", "owner_extraction_pattern", "semantic_model_project_name")
-	r.WithoutEffect("artifact_read_concurrency")
-}
-
 // file returns a file of this machine. What is elsewhere is for the client.
 func file(r *settings.Reader, name, path string) dbt.File {
 	if strings.Contains(path, "://") {
-		r.Foreign(name)
+		r.Refuse(name, inBuckets)
 	}
 	return dbt.FileAt(path)
 }
@@ -219,14 +136,18 @@ func (k *Connector) proposals(ctx context.Context, values map[string]any, report
 	return proposals, nil
 }
 
-// columns reads from which columns the columns of models follow.
+// columns reads which columns models have, and from which columns they follow.
 func (k *Connector) columns(ctx context.Context, c *config, project *dbt.Project, report *connectors.Report) error {
-	if c.noColumns || k.SQL == nil {
+	if c.noInference || k.SQL == nil {
 		return nil
 	}
 	unread, err := project.ReadColumns(ctx, k.SQL, c.Platform)
 	for _, note := range unread {
 		report.Warn("%s", note)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	project.InferColumns()
+	return nil
 }

@@ -3,6 +3,7 @@ package dbt
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +20,22 @@ func mappings(r *settings.Reader) dbt.Mappings {
 		Meta: rules(r, "meta_mapping"), Columns: rules(r, "column_meta_mapping"), QueryTag: rules(r, "query_tag_mapping"),
 		Off: !r.Bool("enable_meta_mapping", true), QueryTagOff: !r.Bool("enable_query_tag_mapping", true),
 		StripEmails: r.Bool("strip_user_ids_from_email", false), NoOwners: !r.Bool("enable_owner_extraction", true), TagPrefix: &prefix,
+		OwnerPattern: ownerPattern(r),
 	}
+}
+
+// ownerPattern reads the expression whose group owner is the owner, nil if there is none.
+func ownerPattern(r *settings.Reader) *regexp.Regexp {
+	const name = "owner_extraction_pattern"
+	text := r.Text(name, "")
+	if text == "" {
+		return nil
+	}
+	pattern := r.Expression(name, "", text)
+	if pattern != nil && pattern.SubexpIndex("owner") < 0 {
+		r.Fail(name, "must have a group of the name owner, as in (?P<owner>[a-z]+)")
+	}
+	return pattern
 }
 
 // rules reads a mapping, in the order of the names of its properties.

@@ -3043,7 +3043,7 @@ type Provenance struct {
 	Derived bool `json:"derived"`
 	// The query that it follows from.
 	Query Entity `json:"query,omitempty"`
-	// Both readings of the SQL from which the edge follows, if a client's SQL parser and the server differ, else null. Null of a past moment too.
+	// Both readings of the SQL from which the edge follows, if a client's SQL parser and the server differ, or differed at the moment of the question, else null.
 	Readings *LineageReadings `json:"readings,omitempty"`
 	// What an attribution says of its source.
 	Detail []*StringMapEntry `json:"detail"`

@@ -32,6 +32,9 @@ const (
 	SQLReads      = 2
 	MaxSQLWaiting = 16
 	SQLReadTime   = 50 * time.Second
+	// SQLPastSchemas is how many questions headwater sql --log asks a server about the columns that tables had when a
+	// statement ran.
+	SQLPastSchemas = 1000
 	// SQLDeriveTime is how long the SQL of one entity may be read for its lineage in the background.
 	SQLDeriveTime = 20 * time.Second
 	// MaxLineageDifferences is of how many columns of an entity it is kept that a client's SQL parser and the server read
@@ -73,6 +76,7 @@ const (
 // sql are the limits of SQL, for the list of all limits.
 func sql() []Limit {
 	return []Limit{
+		{Name: "sql past schemas", Value: SQLPastSchemas, Unit: "questions", Meaning: "The questions that one headwater sql --log asks a server about the columns that tables had when a statement ran. Further statements are read with the columns of now."},
 		{Name: "SQL bytes", Value: MaxSQLBytes, Unit: "bytes", Meaning: "The length of a statement that impact reads for the columns that it names. A longer statement counts as one that could not be read."},
 		{Name: "SQL nesting", Value: MaxSQLDepth, Unit: "levels", Meaning: "The nested parentheses of a statement that impact reads. A statement with more counts as one that could not be read."},
 		{Name: "SQL names", Value: MaxSQLNames, Unit: "items", Meaning: "The names, and the queries, in a statement that impact reads. A statement with more counts as one that could not be read."},

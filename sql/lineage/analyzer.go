@@ -71,7 +71,7 @@ func (a *analyzer) read(columns refs, clause string) {
 // readAs records that a clause reads columns under a name.
 func (a *analyzer) readAs(columns refs, clause, name string) {
 	for _, one := range columns {
-		a.readAt(place{ref: one, clause: clause, named: strings.EqualFold(name, one.column)})
+		a.readAt(place{ref: one, clause: clause, named: strings.EqualFold(name, one.column[strings.LastIndexByte(one.column, '.')+1:])})
 	}
 }
 

@@ -56,6 +56,8 @@ func (a *analyzer) node(node parser.Node, sc *scope, clause string) refs {
 	switch node.Kind {
 	case "column", "dot":
 		return a.columnReference(node, sc, clause)
+	case "subscript":
+		return a.expression(m["this"], sc, clause).elements().plus(a.expression(m["index"], sc, clause).at(Transformation))
 	case "identifier", "literal", "data_type", "var", "boolean", "null", "star", "parameter", "placeholder", "interval_unit":
 		return a.plain(node, sc, clause)
 	case "paren", "alias":
@@ -197,10 +199,19 @@ func partsOf(v any) []string {
 // columnReference reads a name in an expression.
 func (a *analyzer) columnReference(node parser.Node, sc *scope, clause string) refs {
 	a.see(node.Members)
-	parts := partsOf(map[string]any{node.Kind: node.Members})
+	parts, subscripts := subscripted(map[string]any{node.Kind: node.Members})
 	if parts == nil { // a field of an expression
 		return a.expression(node.Members["this"], sc, clause).at(Transformation)
 	}
+	if len(subscripts) > 0 {
+		index := a.expression(subscripts, sc, clause).at(Transformation)
+		return a.reference(node, parts, sc, clause).elements().plus(index)
+	}
+	return a.reference(node, parts, sc, clause)
+}
+
+// reference reads a name by its parts.
+func (a *analyzer) reference(node parser.Node, parts []string, sc *scope, clause string) refs {
 	if node.Kind == "dot" {
 		a.seeFirst(node.Members)
 	}
@@ -254,7 +265,7 @@ func (a *analyzer) named(parts []string, sc *scope, clause string) (refs, bool) 
 			continue
 		}
 		if n < len(parts)-1 {
-			found = found.at(Transformation)
+			found = found.within(parts[n+1:])
 		}
 		return found, true
 	}
@@ -263,7 +274,7 @@ func (a *analyzer) named(parts []string, sc *scope, clause string) (refs, bool) 
 		if whole := sc.sourceOf(parts[:1]); whole != nil {
 			return nil, false // the table does not have the column
 		}
-		found = found.at(Transformation)
+		found = found.within(parts[1:])
 	}
 	if src := sc.sourceOf(parts[:1]); src != nil && len(parts) == 1 && !sc.certain(parts[0]) {
 		return src.rel.whole().at(Transformation), true // a whole row

@@ -138,7 +138,7 @@ func (a *analyzer) arrayJoin(v any, sc *scope) {
 
 // lateralView adds a LATERAL VIEW of Hive and Spark.
 func (a *analyzer) lateralView(m map[string]any, sc *scope) {
-	made := a.expression(m["this"], sc, ClauseSelect).at(Transformation)
+	made := a.exploded(m["this"], sc)
 	sc.sources = append(sc.sources, &source{alias: identifier(m["table_alias"]), rel: functionRelation(made, identifiers(m["column_aliases"]))})
 }
 
@@ -235,7 +235,7 @@ func (a *analyzer) unnestSource(m map[string]any, alias string, names []string, 
 	for _, v := range list(m["expressions"]) {
 		made = made.plus(a.expression(v, sc, ClauseSelect))
 	}
-	rel := functionRelation(made.at(Transformation), names)
+	rel := functionRelation(made.elements(), names)
 	if len(names) == 0 && alias != "" { // BigQuery: the alias is the element
 		rel.columns = append(rel.columns, column{name: alias, refs: rel.made})
 	}
@@ -248,7 +248,7 @@ func (a *analyzer) unnestSource(m map[string]any, alias string, names []string, 
 // functionSource returns what a function in a FROM clause gives. A function without aliases of
 // columns gives a column of its own name too.
 func (a *analyzer) functionSource(v any, alias string, names []string, sc *scope) *source {
-	made := a.expression(v, sc, ClauseSelect).at(Transformation)
+	made := a.exploded(v, sc)
 	node, _ := parser.NodeOf(v)
 	if len(names) == 0 {
 		names = definedColumns(node.Members)
@@ -316,7 +316,7 @@ func (a *analyzer) tableSource(m map[string]any, sc *scope) *source {
 	case len(parts) > 1 && a.script.unnests && sc.sourceOf(parts[:1]) != nil:
 		made, _ := a.named(parts, sc, ClauseSelect)
 		a.read(made, ClauseSelect)
-		src.rel = functionRelation(made.at(Transformation), names)
+		src.rel = functionRelation(made.elements(), names)
 		return src
 	default:
 		src.rel = a.tableRelation(parts)

@@ -5,6 +5,8 @@ type table struct {
 	name    string
 	parts   []string
 	columns []string // nil if they are not known
+	// fields are the paths of the fields inside of columns, by the paths in lower case.
+	fields map[string]string
 	// forms are how forms name columns, by the names in lower case.
 	forms map[string]string
 }
@@ -17,6 +19,8 @@ type ref struct {
 	possible bool
 	// star: only a star means the column, and no name.
 	star bool
+	// element: the value is an element of the column, or the column itself.
+	element bool
 	meaning
 }
 
@@ -56,7 +60,7 @@ func (r refs) at(least How) refs {
 	}
 	changed := make(refs, len(r))
 	for i, one := range r {
-		one.how = stronger(one.how, least)
+		one.how, one.element = stronger(one.how, least), false
 		changed[i] = one
 	}
 	return changed

@@ -57,7 +57,7 @@ func (rel *relation) open() bool { return rel.anyName || len(rel.rest) > 0 }
 
 // guess returns what a name means that find does not find, in a relation that is open.
 func (rel *relation) guess(name string) refs {
-	found := rel.made
+	found := rel.made.within([]string{name})
 	for _, t := range rel.rest {
 		one := refs{{table: t, column: name, how: Identity}}
 		if len(rel.rest) > 1 {

@@ -14,7 +14,8 @@ import (
 // Table is a table that the caller knows.
 type Table struct {
 	// Name is the name by which statements are to call the table.
-	Name    string
+	Name string
+	// Columns are the names of columns, and the paths of the fields inside of them, as in address.city.
 	Columns []string
 	// Forms are the names of columns by which forms call them, by the names in lower case, where they differ from
 	// "table.column" in lower case: a renamed column keeps the form of its former name.
@@ -261,7 +262,8 @@ func (s *script) table(parts []string) *table {
 		case err != nil:
 			s.failure = err
 		case known != nil:
-			t.name, t.columns, t.forms = known.Name, known.Columns, known.Forms
+			t.name, t.forms = known.Name, known.Forms
+			t.columns, t.fields = parted(known.Columns)
 			settled = known.Settled && known.Columns != nil
 		}
 	}

@@ -106,7 +106,7 @@ func (t *Reader) Read(ctx context.Context, paths []string, tables *Tables, state
 // parsed returns how a statement reads a table; nil if the statement cannot be parsed for it.
 func (t *Reader) parsed(ctx context.Context, st Statement, tables *Tables, path string) (*tableReading, error) {
 	dialect, known := parser.DialectOf(st.Platform)
-	if !known || !sql.IsLanguage(st.Language) || strings.Contains(path, ".") || t.texts.reader == nil {
+	if !known || !sql.IsLanguage(st.Language) || tables.Columns == nil && strings.Contains(path, ".") || t.texts.reader == nil {
 		return nil, nil
 	}
 	columns, ok := tables.columnsWith(path)
@@ -148,22 +148,25 @@ func (t *Reader) parsed(ctx context.Context, st Statement, tables *Tables, path 
 // name returns the name by which parsed statements call the table.
 func (t *Tables) name() string { return strings.Join(t.Name, ".") }
 
-// columnsWith returns the columns of the table, the one that is asked for included. It returns nil
-// if they are not known, and false if the letter case of their names tells them apart.
+// columnsWith returns the columns of the table and the fields inside of them, the one that is asked for included. It returns
+// nil if they are not known, and false if the letter case of their names tells them apart.
 func (t *Tables) columnsWith(path string) ([]string, bool) {
 	if t.Columns == nil {
 		return nil, true
 	}
 	var columns []string
 	seen := map[string]string{}
-	for _, column := range append(slices.Clone(t.Columns), path) {
-		column, _, _ = strings.Cut(column, ".")
-		known, found := seen[strings.ToLower(column)]
-		switch {
-		case !found:
-			seen[strings.ToLower(column)] = column
-			columns = append(columns, column)
-		case known != column:
+	add := func(name string) bool {
+		known, found := seen[strings.ToLower(name)]
+		if !found {
+			seen[strings.ToLower(name)] = name
+			columns = append(columns, name)
+		}
+		return !found || known == name
+	}
+	for _, name := range append(slices.Clone(t.Columns), path) {
+		column, _, nested := strings.Cut(name, ".")
+		if !add(column) || nested && !add(name) {
 			return nil, false
 		}
 	}

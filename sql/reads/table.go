@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -135,9 +136,12 @@ func (r *tableReading) of(path string, words bool) *Reading {
 		return nil
 	}
 	found := Reading{Star: r.rest}
-	if one := r.byColumn[strings.ToLower(path)]; one != nil {
-		found = *one
-		found.Star = found.Star || r.rest
+	path = strings.ToLower(path)
+	for _, column := range slices.Sorted(maps.Keys(r.byColumn)) {
+		// Who reads a field reads the column around it, and who reads a column reads the fields inside of it.
+		if column == path || strings.HasPrefix(column, path+".") || strings.HasPrefix(path, column+".") {
+			found.add(r.byColumn[column])
+		}
 	}
 	if !found.Names && found.Doubt == "" && words && r.unknown {
 		return nil // the name may be the column after all

@@ -2,12 +2,17 @@ package sql
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog/sqllineage"
 	"github.com/headwater-io/headwater/client"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sql/lineage"
 )
@@ -20,6 +25,58 @@ type catalogTables struct {
 	found map[string]*lineage.Table
 	// urns are the URNs of the tables that were found, by their names in the catalog.
 	urns map[string]string
+	// schemas are since when the columns of tables are what they are, by the names of the tables; past are their former
+	// columns.
+	schemas map[string]time.Time
+	past    map[string][]formerColumns
+	// asked counts the questions about former columns.
+	asked int
+}
+
+// formerColumns are the columns that a table had from a moment to another one, as far as is known.
+type formerColumns struct {
+	from, to time.Time
+	columns  []string
+}
+
+// findAt finds a table with the columns that it had at a moment. A table of which the server knows no columns of then has
+// those of now, and so has a table beyond limits.SQLPastSchemas questions.
+func (c *catalogTables) findAt(ctx context.Context, parts []string, at time.Time) (*lineage.Table, error) {
+	t, err := c.find(ctx, parts)
+	if err != nil || t == nil || t.Columns == nil || !at.Before(c.schemas[t.Name]) {
+		return t, err
+	}
+	changed := *t
+	for _, former := range c.past[t.Name] {
+		if !at.Before(former.from) && !at.After(former.to) {
+			changed.Columns = former.columns
+			return &changed, nil
+		}
+	}
+	if c.asked >= limits.SQLPastSchemas {
+		return t, nil
+	}
+	c.asked++
+	var past struct {
+		Aspects map[string]client.Aspect `json:"aspects"`
+	}
+	path := "/entity-at/" + model.EncodeURN(c.urns[t.Name]) + "?asOf=" + strconv.FormatInt(at.UnixMilli(), 10) + "&aspects=List(" + model.AspectSchemaMetadata + ")"
+	var refused *client.Error
+	if err := c.client.Get(ctx, path, &past); errors.As(err, &refused) && refused.Status == http.StatusNotFound {
+		past.Aspects = nil // nothing was known of it then
+	} else if err != nil {
+		return nil, err
+	}
+	former := formerColumns{to: at, columns: t.Columns} // of then and before, nothing is known
+	if stored, had := past.Aspects[model.AspectSchemaMetadata]; had {
+		if former.columns, err = sqllineage.ColumnsIn(stored.Value); err != nil {
+			return nil, fmt.Errorf("schemaMetadata of %s: %w", c.urns[t.Name], err)
+		}
+		former.from = time.UnixMilli(stored.Created.Time)
+	}
+	c.past[t.Name] = append(c.past[t.Name], former)
+	changed.Columns = former.columns
+	return &changed, nil
 }
 
 // find asks the server for a table, by the names that sqllineage.Place.Candidates gives.
@@ -51,6 +108,7 @@ func (c *catalogTables) find(ctx context.Context, parts []string) (*lineage.Tabl
 			if t.Columns, err = sqllineage.ColumnsIn(stored.Value); err != nil {
 				return nil, fmt.Errorf("schemaMetadata of %s: %w", urn, err)
 			}
+			c.schemas[t.Name] = time.UnixMilli(stored.Created.Time)
 		}
 		c.found[name], c.urns[t.Name] = t, urn
 		break

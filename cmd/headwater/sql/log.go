@@ -49,6 +49,11 @@ func (o *options) readLogs(ctx context.Context, e *cli.Environment, reader *line
 		if s.Schema != "" {
 			its.Schema = s.Schema
 		}
+		if tables != nil && o.schema == "" && !s.Last.IsZero() {
+			its.Tables = func(ctx context.Context, parts []string) (*lineage.Table, error) {
+				return tables.findAt(ctx, parts, s.Last)
+			}
+		}
 		parts, err := reader.Read(ctx, s.Text, its)
 		if err != nil {
 			return nil, err

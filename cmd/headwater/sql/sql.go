@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -192,7 +193,7 @@ func (o *options) settings(e *cli.Environment) (*lineage.Settings, *catalogTable
 	var tables *catalogTables
 	if o.asked || o.ingest {
 		place := sqllineage.Place{Platform: cmp.Or(o.platform, sqllineage.PlatformOf(o.dialect)), Instance: o.instance, Env: o.env}
-		tables = &catalogTables{client: e.Client(), Place: place, found: map[string]*lineage.Table{}, urns: map[string]string{}}
+		tables = &catalogTables{client: e.Client(), Place: place, found: map[string]*lineage.Table{}, urns: map[string]string{}, schemas: map[string]time.Time{}, past: map[string][]formerColumns{}}
 		s.Tables = tables.find
 	}
 	if o.schema == "" {

@@ -28,8 +28,9 @@ import (
 type dbtIngestion struct {
 	settings          dbt.Settings
 	results           []string
-	sources           string
+	sources, recipe   string
 	dryRun, noColumns bool
+	noTests           bool
 	cache             string
 	sending           sending.Flags
 }
@@ -50,6 +51,11 @@ the platform beside it. Tests become assertions with their results, exposures be
 dashboards. URNs and aspects are those that the dbt source of DataHub's Python client
 1.7 gives with the same settings.
 
+--recipe takes the settings of a recipe of the client: rules, patterns, what is left
+out. Its paths do not count, because DIR has the artifacts; the other flags count more
+than the recipe. The run is then one of "headwater ingest source", with its report and,
+if the recipe has a pipeline_name, with its state.
+
 Proposals are sent as "headwater ingest" sends those of a file. --dry-run prints them
 as JSON lines instead, checks them against the model, and needs no server.
 
@@ -57,6 +63,7 @@ as JSON lines instead, checks them against the model, and needs no server.
 		Example: `  headwater ingest dbt target/
   headwater ingest dbt target/ --platform snowflake --env DEV --platform-instance shop
   headwater ingest dbt target/ --run-results build.json --run-results test.json
+  headwater ingest dbt target/ --recipe dbt.yml
   headwater ingest dbt target/ --dry-run | jq .entityUrn`,
 		Args: cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return d.run(e, c, args[0]) },
@@ -68,8 +75,9 @@ as JSON lines instead, checks them against the model, and needs no server.
 	f.StringVar(&d.settings.TargetInstance, "target-platform-instance", "", "platform instance of the platform on which dbt builds its tables")
 	f.StringArrayVar(&d.results, "run-results", nil, "file of run results; the flag may be repeated (default: run_results.json in DIR, if it is there)")
 	f.StringVar(&d.sources, "sources", "", "file of freshness results (default: sources.json in DIR, if it is there)")
-	f.BoolVar(&d.settings.NoTests, "no-tests", false, "leave out tests, freshness checks and their results")
-	f.BoolVar(&d.noColumns, "no-column-lineage", false, "leave out from which columns the columns of models follow, which is read from the compiled code")
+	f.StringVar(&d.recipe, "recipe", "", "recipe of the client in YAML or JSON, whose settings count; - is standard input")
+	f.BoolVar(&d.noTests, "no-tests", false, "leave out tests, freshness checks and their results")
+	f.BoolVar(&d.noColumns, "no-column-lineage", false, "do not read the compiled code, which tells from which columns the columns of models follow, and those of ephemeral models")
 	f.StringVar(&d.cache, "cache-dir", "", "directory of the compiled SQL parser (default: the user's cache directory)")
 	f.BoolVar(&d.dryRun, "dry-run", false, "print the proposals as JSON lines, but send nothing")
 	d.sending.Add(e, c)
@@ -77,6 +85,9 @@ as JSON lines instead, checks them against the model, and needs no server.
 }
 
 func (d *dbtIngestion) run(e *cli.Environment, c *cobra.Command, dir string) error {
+	if d.recipe != "" {
+		return d.runRecipe(e, c, dir)
+	}
 	finish, err := d.sending.Prepare(e)
 	if err != nil {
 		return err
@@ -94,6 +105,9 @@ func (d *dbtIngestion) run(e *cli.Environment, c *cobra.Command, dir string) err
 		return err
 	}
 	d.settings.Now = time.Now()
+	if d.noTests {
+		d.settings.Without = map[dbt.Kind]bool{dbt.TestDefinitions: true, dbt.TestResults: true}
+	}
 	unread, err := d.columns(c.Context(), project)
 	if err != nil {
 		return err
@@ -143,7 +157,12 @@ func (d *dbtIngestion) columns(ctx context.Context, project *dbt.Project) ([]str
 	}
 	reader := &lineage.Reader{Parser: parser.New(cache)}
 	defer reader.Parser.Close()
-	return project.ReadColumns(ctx, reader, d.settings.Platform)
+	unread, err := project.ReadColumns(ctx, reader, d.settings.Platform)
+	if err != nil {
+		return nil, err
+	}
+	project.InferColumns()
+	return unread, nil
 }
 
 // artifacts returns the files to read.

@@ -72,16 +72,21 @@ and needs no server. --test only says what could be read.
 }
 
 func (s *sourceIngestion) run(e *cli.Environment, c *cobra.Command, name string) error {
+	recipe, err := readRecipe(e, name)
+	if err != nil {
+		return cli.BadUsage(fmt.Errorf("%s: %w", name, err))
+	}
+	return s.runRecipe(e, c, name, recipe)
+}
+
+// runRecipe runs a recipe that was read from the file of the name.
+func (s *sourceIngestion) runRecipe(e *cli.Environment, c *cobra.Command, name string, recipe *run.Recipe) error {
 	finish, err := s.sending.Prepare(e)
 	if err != nil {
 		return err
 	}
 	defer finish()
 	defer boundMemory()()
-	recipe, err := readRecipe(e, name)
-	if err != nil {
-		return cli.BadUsage(fmt.Errorf("%s: %w", name, err))
-	}
 	cache, err := cli.ParserCache(s.cache)
 	if err != nil {
 		return err

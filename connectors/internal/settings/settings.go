@@ -30,6 +30,8 @@ type Reader struct {
 type all struct {
 	errors  []error
 	foreign []string
+	// reasons say why only the client can follow a setting, by path.
+	reasons map[string]string
 	readers []*Reader
 	secrets []string
 }
@@ -60,6 +62,15 @@ func (r *Reader) Fail(name, reason string) {
 
 // Foreign says that a setting has a value with which the source is one for the Python client.
 func (r *Reader) Foreign(name string) { r.all.foreign = append(r.all.foreign, r.Path(name)) }
+
+// Refuse says that a setting has a value with which the source is one for the Python client, and why.
+func (r *Reader) Refuse(name, reason string) {
+	r.Foreign(name)
+	if r.all.reasons == nil {
+		r.all.reasons = map[string]string{}
+	}
+	r.all.reasons[r.Path(name)] = reason
+}
 
 // Names returns the names of the settings that are there, sorted.
 func (r *Reader) Names() []string { return slices.Sorted(maps.Keys(r.values)) }
@@ -274,6 +285,9 @@ func (r *Reader) Err() error {
 
 func (r *Reader) unknown(path string) error {
 	if slices.Contains(r.all.foreign, path) {
+		if reason := r.all.reasons[path]; reason != "" {
+			return fmt.Errorf("%s has a value that only the Python client can follow: %s", path, reason)
+		}
 		return fmt.Errorf("%s has a value that only the Python client can follow", path)
 	}
 	for _, reader := range r.all.readers {
