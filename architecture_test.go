@@ -240,7 +240,7 @@ var rules = []rule{
 	{"cmd/headwater/agents", []string{"client", "cmd/headwater/internal/cli"}},
 	{"cmd/headwater/shell", []string{"cmd/headwater/internal/cli"}},
 	{"cmd/headwater/sql", []string{"cmd/headwater/internal/cli", "catalog", "catalog/sqllineage", "client", "model", "sql/lineage", "sql/parser", "cmd/headwater/internal/sending", "catalog/querylog", "client/ingest", "helpers"}},
-	{"cmd/headwater/check", []string{"cmd/headwater/internal/cli", "catalog/change", "catalog/change/gate", "catalog/change/report", "catalog/dbt", "catalog/lineage", "catalog/schemafile", "catalog/sqllineage", "client", "model", "sql/lineage", "sql/parser", "helpers"}},
+	{"cmd/headwater/check", []string{"cmd/headwater/internal/cli", "catalog/announced", "catalog/change", "catalog/change/gate", "catalog/change/report", "catalog/dbt", "catalog/lineage", "catalog/schemafile", "catalog/sqllineage", "client", "model", "sql/lineage", "sql/parser", "helpers"}},
 	{"cmd/headwater/execute", []string{"cmd/headwater/internal/cli", "executor", "executor/process", "helpers"}},
 	{"cmd/headwater", []string{"families", "cmd/headwater/internal/cli"}},
 
