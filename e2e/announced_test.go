@@ -169,7 +169,7 @@ func TestAnnounced(t *testing.T) {
 
 	told("eve", eve)
 	says(run(0, eve, "announced", "list"), "there are no such changes")
-	says(run(1, eve, "announced", "show", pull), "no change of "+pull+" was announced")
+	says(run(3, eve, "announced", "show", pull), "no change of "+pull+" was announced")
 	if status, answer := s.send(http.MethodGet, "/entities/"+url.PathEscape(orders), "", by(eve)...); status == http.StatusOK {
 		t.Errorf("eve sees the table: %v", answer)
 	}

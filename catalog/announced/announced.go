@@ -69,7 +69,7 @@ type Member struct {
 	Datasets []string `json:"datasets"`
 	// Table is a name for people, and Column the name of the column, "" for a change of the table. Path is the path of the column
 	// in the catalog if it is not its name.
-	Table  string `json:"table"`
+	Table  string `json:"table,omitempty"`
 	Column string `json:"column,omitempty"`
 	Path   string `json:"path,omitempty"`
 	// Sure is how certain the change is, from 0 to 1, and How says why.

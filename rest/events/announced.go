@@ -32,7 +32,7 @@ func (h announcedHandlers) endpoints() []call.Endpoint {
 	object := func(required []string, properties call.Object) call.Object {
 		return call.Object{"type": "object", "required": required, "properties": properties}
 	}
-	state := call.Parameter{Name: "states", Kind: "string", Help: strings.Join(announced.States(), ", ") + ", separated by commas; all when left out"}
+	state := call.Parameter{Name: "states", Kind: "list", Help: strings.Join(announced.States(), ", ") + "; all when left out"}
 	return []call.Endpoint{
 		{
 			Method: http.MethodPost, Path: announcedPath, Tag: announcedTag, Needs: []string{announced.Privilege},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -59,7 +60,7 @@ of their changes have arrived.
 		RunE: func(c *cobra.Command, _ []string) error {
 			query := url.Values{"count": {strconv.Itoa(limit)}}
 			if len(states) > 0 {
-				query.Set("states", strings.Join(states, ","))
+				query["states"] = states
 			}
 			if dataset != "" {
 				named, err := e.Resolve(c.Context(), dataset, client.NameQuery{Types: []string{model.EntityDataset}})
@@ -103,7 +104,7 @@ func writeAnnounced(e *cli.Environment, list *announced.List) error {
 		return nil
 	}
 	table := &screen.Table{Columns: []screen.Column{
-		{Head: "CHANGE", Least: 16}, {Head: "STATE"}, {Head: "ARRIVED", Right: true}, {Head: "BY", Least: 6}, {Head: "SINCE"}, {Head: "URN", Least: 30},
+		{Head: "CHANGE", Least: 16}, {Head: "STATE"}, {Head: "ARRIVED", Right: true}, {Head: "BY", Least: 6}, {Head: "SINCE"}, {Head: "URN", Least: 43},
 	}}
 	for i := range list.Changes {
 		c := &list.Changes[i]
@@ -178,7 +179,7 @@ func changeNamed(ctx context.Context, e *cli.Environment, name string) (string, 
 	}
 	switch len(found.Changes) {
 	case 0:
-		return "", fmt.Errorf("no change of %s was announced", name)
+		return "", &client.Error{Status: http.StatusNotFound, Message: "no change of " + name + " was announced"}
 	case 1:
 		return found.Changes[0].URN, nil
 	}
