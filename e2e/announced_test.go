@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
@@ -210,7 +209,8 @@ func TestAnnouncedSurvivesKills(t *testing.T) {
 					s.writes(name("t", n), "schemaMetadata", announcedSchema("id"))
 				}
 				if kill%2 == 1 {
-					time.Sleep(time.Duration(50*kill) * time.Millisecond) //nolint:forbidigo // the kill comes while the server works
+					before := len(s.announcedTold("bo"))
+					testclock.Await(t, "some more is told", func() bool { return len(s.announcedTold("bo")) > before })
 				}
 				s.kill()
 				s = start(t, flags...)
