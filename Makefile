@@ -87,7 +87,7 @@ venvs: ## install what the Python tests need into ~/.cache/headwater
 # "make test" watches the packages that begin goroutines, in their code or in their tests (watched_test.go
 # holds the list), and "make soak" watches all of them (docs/decisions/0105-what-each-change-waits-for.md).
 WATCHED := access/audit access/keys access/oidc access/people access/secrets access/shares app app/obs \
-  catalog/changelog catalog/delivery catalog/derived catalog/ending catalog/edits catalog/failed catalog/feed catalog/follower catalog/ingestion \
+  catalog/announced catalog/changelog catalog/delivery catalog/derived catalog/ending catalog/edits catalog/failed catalog/feed catalog/follower catalog/ingestion \
   catalog/openlineage catalog/replica catalog/search catalog/sqlqueries catalog/transfer catalog/webhooks catalog/write \
   client/batches executor executor/process executor/python graphstore graphstore/embedded graphstore/neo4j graphstore/storewrap \
   indexer/embedded indexer/typesense internal/intake internal/tasks internal/turns \

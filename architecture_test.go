@@ -128,6 +128,7 @@ var rules = []rule{
 	{"catalog/edits", []string{"catalog", "catalog/search", "catalog/statements", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/streams", []string{"catalog", "catalog/changeevents", "catalog/feed", "model", "helpers"}},
 	{"catalog/ending", []string{"catalog", "catalog/delivery", "catalog/ingestion", "catalog/lineage", "catalog/write", "model", "helpers"}},
+	{"catalog/announced", []string{"catalog", "catalog/changeevents", "catalog/delivery", "catalog/write", "graphstore", "model", "helpers"}},
 	{"catalog/derived", []string{"catalog", "catalog/delivery", "catalog/records", "catalog/sqllineage", "catalog/statements", "catalog/write", "graphstore", "model", "sql/lineage", "sql/parser", "helpers"}},
 	{"catalog/webhooks", []string{"catalog", "catalog/delivery", "catalog/records", "catalog/streams", "helpers"}},
 	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "internal/hooksend", "model", "sql/parser"}},
@@ -239,7 +240,7 @@ var rules = []rule{
 	{"cmd/headwater/agents", []string{"client", "cmd/headwater/internal/cli"}},
 	{"cmd/headwater/shell", []string{"cmd/headwater/internal/cli"}},
 	{"cmd/headwater/sql", []string{"cmd/headwater/internal/cli", "catalog", "catalog/sqllineage", "client", "model", "sql/lineage", "sql/parser", "cmd/headwater/internal/sending", "catalog/querylog", "client/ingest", "helpers"}},
-	{"cmd/headwater/check", []string{"cmd/headwater/internal/cli", "catalog/change", "catalog/change/gate", "catalog/change/report", "catalog/dbt", "catalog/lineage", "catalog/schemafile", "catalog/sqllineage", "client", "model", "sql/lineage", "sql/parser", "helpers"}},
+	{"cmd/headwater/check", []string{"cmd/headwater/internal/cli", "catalog/announced", "catalog/change", "catalog/change/gate", "catalog/change/report", "catalog/dbt", "catalog/lineage", "catalog/schemafile", "catalog/sqllineage", "client", "model", "sql/lineage", "sql/parser", "helpers"}},
 	{"cmd/headwater/execute", []string{"cmd/headwater/internal/cli", "executor", "executor/process", "helpers"}},
 	{"cmd/headwater", []string{"families", "cmd/headwater/internal/cli"}},
 
@@ -274,7 +275,7 @@ var groups = map[string][]string{
 		"internal/privatefile", "internal/python", "internal/querytext", "internal/recent", "internal/requestinfo", "internal/reread", "internal/safely", "internal/screen", "internal/sealed", "internal/sheet", "internal/strictyaml", "internal/tasks", "internal/turns", "internal/variables", "internal/webpage", "internal/wording",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/derived", "catalog/edits", "catalog/ending", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/ingestion", "catalog/lineage", "catalog/matching", "catalog/moments", "catalog/openlineage", "catalog/openlineage/marquez", "catalog/openlineage/naming", "catalog/overlay", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets", "catalog/sqllineage", "catalog/sqlqueries", "catalog/suggest", "catalog/querylog",
+		"catalog/announced", "catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/derived", "catalog/edits", "catalog/ending", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/ingestion", "catalog/lineage", "catalog/matching", "catalog/moments", "catalog/openlineage", "catalog/openlineage/marquez", "catalog/openlineage/naming", "catalog/overlay", "catalog/quality", "catalog/read", "catalog/records", "catalog/removal", "catalog/replica", "catalog/search", "catalog/secrets", "catalog/sqllineage", "catalog/sqlqueries", "catalog/suggest", "catalog/querylog",
 		"catalog/statements", "catalog/stats", "catalog/streams", "catalog/traces", "catalog/tracking", "catalog/transfer", "catalog/webhooks", "catalog/write", "catalog/unused",
 	},
 	"families": {

@@ -215,6 +215,7 @@ func (s *server) startWork(b *backends, cat *services.Services) error {
 	s.countViews(cat)
 	s.deriveLineage(b.metrics, cat)
 	s.endLineage(cat)
+	s.matchAnnounced(cat)
 	return errors.Join(s.sendToKafka(b.metrics, cat), s.sendToReplicas(cat))
 }
 

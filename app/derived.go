@@ -55,3 +55,22 @@ func (s *server) endLineage(c *services.Services) {
 		})
 	})
 }
+
+// matchAnnounced compares the changes that arrive with the announced ones until the server stops, unless the setting is off. A
+// replica gets what is matched from its source.
+func (s *server) matchAnnounced(c *services.Services) {
+	if s.settings.Follow != "" {
+		return
+	}
+	s.inBackground("announced changes", func(ctx context.Context) {
+		c.WhileWritable(ctx, func(ctx context.Context) {
+			work := c.Announced.Forget
+			if s.settings.Announced {
+				work = c.Announced.Run
+			}
+			if err := work(ctx); err != nil {
+				s.logger.WarnContext(ctx, "no arriving changes are compared with the announced ones until the next start", "reason", err)
+			}
+		})
+	})
+}

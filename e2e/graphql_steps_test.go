@@ -388,6 +388,18 @@ var graphSteps = []graphStep{
 	{`mutation { markFeedRead(until: 1700000000000, actor: @nobody) { actor { urn } unread more readUntil } }`, `{"actor":{"urn":@nobody},"unread":0,"more":false,"readUntil":1700000000000}`, 0},
 	{`mutation { markFeedRead(until: -1, actor: @nobody) { unread } }`, ``, 400},
 
+	// Announced changes.
+	{`mutation { announceChange(input: {pullRequest: "https://git.example/a/b/pull/1", author: "Ada", changes: [{kind: "columnDropped", datasets: [@orders], column: "none"}]}) { title state author repository changes { kind datasets { urn } column arrivals { time } } } }`, `{"title":"a/b 1","state":"ANNOUNCED","author":"Ada","repository":"https://git.example/a/b","changes":[{"kind":"columnDropped","datasets":[{"urn":@orders}],"column":"none","arrivals":[]}]}`, 0},
+	{`mutation { announceChange(input: {pullRequest: "https://git.example/a/b/pull/2", changes: []}) { state } }`, `null`, 0},
+	{`mutation { announceChange(input: {pullRequest: "b#1", changes: []}) { state } }`, ``, 400},
+	{`mutation { announceChange(input: {pullRequest: "https://git.example/a/b/pull/1", changes: [{kind: "dropped", datasets: [@orders]}]}) { state } }`, ``, 400},
+	{`{ announcedChanges(input: {states: [ANNOUNCED, EXPIRED], dataset: @orders, pullRequest: "https://git.example/a/b/pull/1", start: 0, count: 5}) { start total changes { title certain possible refused exceptions { who } } } }`, `{"start":0,"total":1,"changes":[{"title":"a/b 1","certain":0,"possible":0,"refused":false,"exceptions":[]}]}`, 0},
+	{`{ announcedChanges(input: {count: 201}) { total } }`, ``, 400},
+	{`{ announcedChange(urn: "urn:li:announcedChange:none") { title } }`, `null`, 0},
+	{`{ announcedChange(urn: @orders) { title } }`, ``, 400},
+	{`mutation { withdrawAnnouncedChange(urn: "urn:li:announcedChange:none") { state } }`, ``, 404},
+	{`mutation { withdrawAnnouncedChange(urn: @announced, reason: "closed") { state reason } }`, `{"state":"WITHDRAWN","reason":"closed"}`, 0},
+
 	// Operations.
 	{`mutation { reportOperation(input: {urn: @orders, operationType: INSERT, sourceType: DATA_PROCESS, numAffectedRows: 12, partition: "d=1", timestampMillis: 1700000000001, customProperties: [{key: "a", value: "b"}]}) }`, `"true"`, 0},
 	{`{ dataset(urn: @orders) { operations(limit: 10, startTimeMillis: 1, filter: {and: [{field: "operationType", values: ["INSERT"]}]}) { actor operationType sourceType numAffectedRows partition timestampMillis lastUpdatedTimestamp customProperties { key value } } } }`, `{"operations":[{"actor":@ada,"operationType":"INSERT","sourceType":"DATA_PROCESS","numAffectedRows":12,"partition":"d=1","timestampMillis":1700000000001,"lastUpdatedTimestamp":1700000000001,"customProperties":[{"key":"a","value":"b"}]}]}`, 0},

@@ -65,7 +65,7 @@ var graphNames = map[string]string{
 	"customers": "dataset:(urn:<ns>:dataPlatform:hive,gql.customers,PROD)", "nodataset": "dataset:(urn:<ns>:dataPlatform:hive,gql.none,PROD)",
 	"chart": "chart:(looker,gql1)", "dashboard": "dashboard:(looker,gql1)", "flow": "dataFlow:(airflow,gql,PROD)",
 	"job": "dataJob:(urn:<ns>:dataFlow:(airflow,gql,PROD),load)", "job2": "dataJob:(urn:<ns>:dataFlow:(airflow,gql,PROD),clean)",
-	"container": "container:gqldb", "inner": "container:gqlschema", "ada": "corpuser:gqlada", "bob": "corpuser:gqlbob", "nobody": "corpuser:gqlnobody", "system": "corpuser:__datahub_system",
+	"announced": "announcedChange:pr-212100140d8956ec2e2b", "container": "container:gqldb", "inner": "container:gqlschema", "ada": "corpuser:gqlada", "bob": "corpuser:gqlbob", "nobody": "corpuser:gqlnobody", "system": "corpuser:__datahub_system",
 	"group": "corpGroup:gqlteam", "newgroup": "corpGroup:gqlnew", "nogroup": "corpGroup:gqlnone", "pii": "tag:gqlpii", "old": "tag:gqlold", "notag": "tag:gqlnone",
 	"newtag": "tag:gqlnewtag", "revenue": "glossaryTerm:gqlrevenue", "money": "glossaryTerm:gqlmoney", "noterm": "glossaryTerm:gqlnone",
 	"finance": "glossaryNode:gqlfinance", "sub": "glossaryNode:gqlsub", "nonode": "glossaryNode:gqlnone", "sales": "domain:gqlsales", "nodomain": "domain:gqlnone", "retail": "domain:gqlretail",

@@ -92,6 +92,7 @@ var sizesOfSchema = map[string][2]int{
 	"Document.changeHistory.limit":    {limits.DefaultDocumentChanges},
 	"RelatedDocumentsInput.count":     {limits.DefaultDocuments},
 	"SearchDocumentsInput.count":      {limits.DefaultFoundDocuments},
+	"AnnouncedChangesInput.count":     {limits.DefaultAnnouncedPage, limits.AnnouncedPage},
 	"FeedInput.count":                 {limits.DefaultFeedPage, limits.MaxFeedPage},
 	"ImpactInput.count":               {limits.DefaultImpactPage, limits.MaxPageCount},
 	"EntityIncidentsResult.count":     {limits.DefaultIncidents},

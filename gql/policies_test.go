@@ -219,7 +219,7 @@ func TestPoliciesConfig(t *testing.T) {
 	}
 	c := answer.Data.AppConfig.PoliciesConfig
 	first, last := c.ResourcePrivileges[0], c.ResourcePrivileges[len(c.ResourcePrivileges)-1]
-	if !c.Enabled || len(c.PlatformPrivileges) != 43 || c.PlatformPrivileges[0].Type != "MANAGE_POLICIES" || c.PlatformPrivileges[0].DisplayName == "" ||
+	if !c.Enabled || len(c.PlatformPrivileges) != 43+1 || c.PlatformPrivileges[0].Type != "MANAGE_POLICIES" || c.PlatformPrivileges[0].DisplayName == "" ||
 		first.ResourceType != "dataset" || first.EntityType == nil || *first.EntityType != "DATASET" || len(first.Privileges) < 20 || last.ResourceType != "all" || last.EntityType != nil {
 		t.Errorf("%.500s", text)
 	}

@@ -171,6 +171,7 @@ func Load(custom ...[]byte) (*Registry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ownTables, err)
 	}
+	all.custom = nil // the types that only Headwater has are built in
 	for i, text := range custom {
 		if err := all.merge(text); err != nil {
 			return nil, fmt.Errorf("custom model %d: %w", i+1, err)

@@ -141,8 +141,8 @@ func TestURNIsAValue(t *testing.T) {
 // TestKeys converts keys to URNs and back for every entity type.
 func TestKeys(t *testing.T) {
 	r := Default()
-	if n := len(r.Entities()); n != 72 {
-		t.Errorf("%d entity types, want 72", n)
+	if n := len(r.Entities()); n != 73 {
+		t.Errorf("%d entity types, want 73", n)
 	}
 	for _, e := range r.Entities() {
 		parts := make([]string, len(e.KeyFields))

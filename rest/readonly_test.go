@@ -24,7 +24,7 @@ var changing = []string{
 	"POST /openapi/entities/v1", "POST /openapi/platform/entities/v1", "DELETE /openapi/entities/v1",
 	"POST /operations?action=truncateTimeseriesAspect", "POST /operations?action=restoreIndices", "POST /aspects?action=restoreIndices",
 	"POST /runs?action=rollback", "POST /import", "POST /index?action=rebuild",
-	"POST /subscriptions", "DELETE /subscriptions", "POST /followers?action=remove",
+	"POST /subscriptions", "DELETE /subscriptions", "POST /announced-changes", "POST /announced-changes/{urn}/withdraw", "POST /followers?action=remove",
 	"POST /webhooks", "PATCH /webhooks/{id}", "DELETE /webhooks/{id}", "POST /webhooks/{id}/test",
 	"POST /signUp", "POST /resetNativeUserCredentials", "POST /auth/first", "POST /auth/signUp", "POST /auth/resetNativeUserCredentials",
 	"POST /access/policies/apply", "POST /secrets/rotate",

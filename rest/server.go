@@ -257,7 +257,7 @@ func (s *Server) allEndpoints() []call.Endpoint {
 		v3.Scrolls(rules),
 		search.Names(rules),
 		operations.Index(rules),
-		events.Feed(rules),
+		events.Feed(rules), events.Announced(rules),
 		operations.Followers(rules),
 		usage.Endpoints(rules),
 		openlineage.Endpoints(rules),

@@ -60,6 +60,7 @@ var ofTypes = map[string]kinds{
 	model.EntityDataHubPageTemplate:     manage("MANAGE_HOME_PAGE_TEMPLATES"),
 	model.EntityDataHubPageModule:       manage("MANAGE_HOME_PAGE_TEMPLATES"),
 	model.EntityDataHubExecutionRequest: manage("MANAGE_INGESTION"),
+	model.EntityAnnouncedChange:         manage("ANNOUNCE_CHANGES"),
 }
 
 // ofEdits are the privileges that permit edits of some aspects. Edits that say which privileges they

@@ -121,6 +121,7 @@ type Server struct {
 	MCPWrites       bool          `koanf:"mcp-writes"`
 	WebhookPrivate  bool          `koanf:"webhook-private"`
 	Feed            bool          `koanf:"feed"`
+	Announced       bool          `koanf:"announced-changes"`
 	ReadOnly        bool          `koanf:"read-only"`
 	Auth            string        `koanf:"auth"`
 	AuthKeys        string        `koanf:"auth-keys"`

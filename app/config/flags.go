@@ -70,6 +70,7 @@ func Flags(f *pflag.FlagSet) {
 	f.Bool("mcp-writes", false, "offer agents (/mcp) the tools that change tags, terms, owners, descriptions and structured properties")
 	f.Bool("webhook-private", false, "send webhooks to private, loopback and other addresses that are not of the public internet, too")
 	f.Bool("feed", true, "fill the feeds of users and groups; of several servers over one store, at least one must")
+	f.Bool("announced-changes", true, "compare the changes of schemas that arrive with those that were announced")
 	f.Bool("read-only", false, "refuse everything that changes the catalog, with 403, and read no proposals of Kafka")
 	f.String("auth", AuthOff, "whether callers must show who they are: on, or off to believe everybody")
 	f.Int("caller-rate", limits.DefaultCallerRate, "requests a second that each caller may make while authentication is on; 0 is no limit")

@@ -10,7 +10,7 @@ import (
 
 var (
 	// times are the members whose values depend on when something was written.
-	times = regexp.MustCompile(`"(time|lastUpdatedTimestamp|timestampMillis|created|lastModified|lastUpdated|requestedAt)":\d+`)
+	times = regexp.MustCompile(`"(time|lastUpdatedTimestamp|timestampMillis|created|lastModified|lastUpdated|requestedAt|expiresAt)":\d+`)
 	// generated matches generated ids.
 	generated = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 )

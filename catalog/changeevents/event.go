@@ -34,6 +34,8 @@ const (
 	CategoryLifecycle     = "LIFECYCLE"
 	CategoryRun           = "RUN"
 	CategoryIncident      = "INCIDENT"
+	// CategoryAnnounced is of changes that were announced and have arrived, and of those that nobody announced.
+	CategoryAnnounced = "ANNOUNCED_CHANGE"
 )
 
 // These are parameters that events have and timelines do not, and the values that tell whether
@@ -66,13 +68,16 @@ const (
 	OperationHardDelete = "HARD_DELETE"
 	OperationStarted    = "STARTED"
 	OperationCompleted  = "COMPLETED"
+	// OperationArrived is of a change that was announced, OperationUnannounced of one that nobody announced.
+	OperationArrived     = "ARRIVED"
+	OperationUnannounced = "UNANNOUNCED"
 )
 
 // Categories returns the categories of events.
 func Categories() []string {
 	return []string{
 		CategoryTag, CategoryTerm, CategoryOwner, CategoryDocumentation, CategorySchema, CategoryDomain, CategoryDeprecation, CategoryLineage,
-		CategoryProperty, CategoryApplication, CategoryMembership, CategoryVersioning, CategoryLifecycle, CategoryRun, CategoryIncident,
+		CategoryProperty, CategoryApplication, CategoryMembership, CategoryVersioning, CategoryLifecycle, CategoryRun, CategoryIncident, CategoryAnnounced,
 	}
 }
 
@@ -148,7 +153,7 @@ func (e *Event) Text(parameter string) string {
 
 // Breaks reports whether entities downstream may break, or show wrong data. That is so if a
 // column is removed, renamed or gets another type, if the entity is deleted or deprecated, if
-// an entity from which it derives is removed, or if an assertion about it failed.
+// an entity from which it derives is removed, if an assertion about it failed, or if such a change was announced.
 func (e *Event) Breaks() bool {
 	switch e.Category {
 	case CategorySchema:
@@ -158,9 +163,11 @@ func (e *Event) Breaks() bool {
 	case CategoryDeprecation:
 		return e.Text(parameterStatus) == deprecatedStatus
 	case CategoryLineage:
-		return e.Operation == OperationRemove && e.Text(parameterDirection) == upstreamDirection && e.EntityType != model.EntitySchemaField && typeOf(e.Modifier) != model.EntitySchemaField
+		return e.LosesUpstream() && typeOf(e.EntityURN) != model.EntitySchemaField && typeOf(e.Modifier) != model.EntitySchemaField
 	case CategoryRun:
 		return e.Text(parameterAssertion) == failureResult
+	case CategoryAnnounced:
+		return true
 	}
 	return false
 }
@@ -180,8 +187,20 @@ func (e *Event) ColumnChange() string {
 	return ""
 }
 
-// ModificationType is the [Event.ColumnChange] of a column that gets another type.
-const ModificationType = history.ModificationType
+// LosesUpstream reports whether an entity or a column no longer derives from another one.
+func (e *Event) LosesUpstream() bool {
+	return e.Category == CategoryLineage && e.Operation == OperationRemove && e.Text(parameterDirection) == upstreamDirection
+}
+
+// RenamedTo returns the path that a renamed column has now, "" for other events.
+func (e *Event) RenamedTo() string { return e.Text(parameterRenamedTo) }
+
+// ModificationType is the [Event.ColumnChange] of a column that gets another type, ModificationRename that of one with another
+// name.
+const (
+	ModificationType   = history.ModificationType
+	ModificationRename = history.ModificationRename
+)
 
 // Assertee returns the dataset of a completed run of an assertion, "" for other events.
 func (e *Event) Assertee() string { return e.Text(parameterAssertee) }

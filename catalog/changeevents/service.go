@@ -21,7 +21,7 @@ func New(registry *model.Registry) *Service { return &Service{registry: registry
 // Possible reports whether changes of an aspect can have events.
 func (s *Service) Possible(entityType, aspect string) bool {
 	switch aspect {
-	case model.AspectStatus, model.AspectDataProcessInstanceRunEvent, model.AspectAssertionRunEvent, model.AspectIncidentInfo:
+	case model.AspectStatus, model.AspectDataProcessInstanceRunEvent, model.AspectAssertionRunEvent, model.AspectIncidentInfo, model.AspectAnnouncedChangeInfo:
 		return true
 	}
 	if entity, known := s.registry.Entity(entityType); known && aspect == entity.KeyAspect {
@@ -58,6 +58,8 @@ func (s *Service) Of(ctx context.Context, c *catalog.Change) ([]Event, error) {
 		events = assertionRun(c)
 	case model.AspectIncidentInfo:
 		events = incident(c)
+	case model.AspectAnnouncedChangeInfo:
+		events = arrivals(c)
 	}
 	if !c.ValuesPruned && (c.Value != nil || c.Previous != nil) {
 		events = append(events, s.compared(u, c)...)

@@ -42,7 +42,7 @@ type Existing interface {
 	Exists(ctx context.Context, u model.URN) (bool, error)
 }
 
-// Options configure a Service; all but Patience are required.
+// Options configure a Service; all but Sees and Patience are required.
 type Options struct {
 	Registry *model.Registry
 	Store    Store
@@ -53,6 +53,8 @@ type Options struct {
 	// Position returns the durable cursor up to which any server has written the feeds, and false
 	// if none ever did.
 	Position func(ctx context.Context) (cursor string, ok bool, err error)
+	// Sees, if set, returns those of some entities that the caller of a request may see, also if they are deleted.
+	Sees func(ctx context.Context, urns []string) (map[string]bool, error)
 	// Patience bounds how long Told waits until the feeds cover the changes; 0 means 10 s.
 	Patience time.Duration
 }
@@ -74,6 +76,7 @@ type Service struct {
 	events   *changeevents.Service
 	impacts  Impacts
 	position func(ctx context.Context) (cursor string, ok bool, err error)
+	sees     func(ctx context.Context, urns []string) (map[string]bool, error)
 	patience time.Duration
 	// unsent returns cursors of senders, such as webhooks: the items of the actor's feed after any
 	// of these cursors still have to be sent.
@@ -107,7 +110,7 @@ func New(o Options) *Service {
 		items: records.Of[storedItem](o.Records, records.Feed), subscriptions: records.Of[[]Subscription](o.Records, records.Subscriptions), mark: records.Of[struct{}](o.Records, records.SubscriptionMark),
 		marks:    records.Of[readMark](o.Records, records.FeedRead),
 		existing: o.Existing, events: o.Events, impacts: o.Impacts,
-		position: o.Position, patience: cmp.Or(o.Patience, defaultPatience), untrimmed: recent.New[string, int](rememberedFeeds),
+		position: o.Position, sees: o.Sees, patience: cmp.Or(o.Patience, defaultPatience), untrimmed: recent.New[string, int](rememberedFeeds),
 	}
 }
 

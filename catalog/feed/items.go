@@ -157,8 +157,8 @@ func (s *Service) Feed(ctx context.Context, r Request) (*Feed, error) {
 		}
 	}
 	slices.SortFunc(feed.Items, func(a, b Item) int { return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID)) })
-	feed.Items = feed.Items[:min(len(feed.Items), r.Count)]
-	return feed, nil
+	feed.Items, err = s.withoutHidden(ctx, feed.Items[:min(len(feed.Items), r.Count)])
+	return feed, err
 }
 
 // join merges into the item the item of another feed about the same change.

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,6 +22,10 @@ type audience struct {
 	// nearest entities first.
 	order  []string
 	reason string
+	// dataset, if set, is the changed dataset that is told of now: of the events of announced changes, those about it.
+	dataset string
+	// uncertain: it is not known which of the entities downstream use what changed.
+	uncertain bool
 }
 
 // telling is the item of one actor while it is collected.
@@ -40,6 +45,15 @@ func (p *page) items(ctx context.Context, n *news) ([]*Item, error) {
 	}
 	for _, one := range p.subscribers[n.about] {
 		a.subscriber(&one, itself, func(e *changeevents.Event) bool { return one.wants(e) })
+	}
+	if n.announced() {
+		if n.loaded {
+			return nil, nil // an import repeats what another catalog told
+		}
+		if err := p.arrived(ctx, a); err != nil {
+			return nil, err
+		}
+		return a.items(), nil
 	}
 	if n.breaking() && !n.loaded {
 		if err := p.downstream(ctx, a); err != nil {
@@ -89,9 +103,9 @@ func (p *page) affected(ctx context.Context, a *audience, request lineage.Impact
 			one.Effect = lineage.EffectCertain
 		}
 		if one.Effect == lineage.EffectPossible && len(one.Path) > 0 && len(before) == 0 {
-			one.Path[0] = a.news.about // the path begins with the entity, because no aspect states from which of the entity's columns the next entity derives
+			one.Path[0] = cmp.Or(a.dataset, a.news.about) // the path begins with the entity, because no aspect states from which of the entity's columns the next entity derives
 		}
-		if a.news.certainNothing() {
+		if a.uncertain || a.news.certainNothing() {
 			one.Effect = lineage.EffectPossible
 		}
 		if len(one.Path) > 0 {
@@ -151,6 +165,9 @@ func pathOf(row *lineage.ImpactRow) []string {
 
 // tell adds an affected entity to the items of its owners.
 func (a *audience) tell(owners []string, one Affected, wanted func(*changeevents.Event) bool) {
+	if a.dataset != "" {
+		return // owners are told of the change of the dataset itself
+	}
 	one.Because = BecauseOwner
 	for _, owner := range owners {
 		a.add(owner, one, wanted)
@@ -165,6 +182,9 @@ func (a *audience) subscriber(s *Subscription, one Affected, wanted func(*change
 func (a *audience) add(actor string, one Affected, wanted func(*changeevents.Event) bool) {
 	var events []int
 	for i := range a.news.events {
+		if dataset, _ := a.news.events[i].Arrived(); a.dataset != "" && dataset != a.dataset {
+			continue
+		}
 		if wanted(&a.news.events[i]) {
 			events = append(events, i)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/announced"
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/changelog"
 	"github.com/headwater-io/headwater/catalog/delivery"
@@ -97,6 +98,28 @@ type Shown struct {
 	Changes func(ctx context.Context, changes []graphstore.Change) ([]graphstore.Change, error)
 }
 
+// sees returns a function that tells which entities the caller of a request may see, nil if all may be seen.
+func (s *Shown) sees() func(ctx context.Context, urns []string) (map[string]bool, error) {
+	if s.Changes == nil {
+		return nil
+	}
+	return func(ctx context.Context, urns []string) (map[string]bool, error) {
+		about := make([]graphstore.Change, len(urns))
+		for i, urn := range urns {
+			about[i] = graphstore.Change{URN: urn, EntityType: model.StoredURN(urn).EntityType()}
+		}
+		left, err := s.Changes(ctx, about)
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		seen := make(map[string]bool, len(left))
+		for i := range left {
+			seen[left[i].URN] = true
+		}
+		return seen, nil
+	}
+}
+
 // Services has the rooms of one catalog. They are safe for concurrent use.
 type Services struct {
 	catalog.Naming
@@ -104,6 +127,8 @@ type Services struct {
 	*changelog.Log
 	*read.Reader
 	Delivery *delivery.Service
+	// Announced keeps announced changes, and compares what arrives with them while its Run goes on.
+	Announced *announced.Service
 	// Derived derives lineage from SQL while its Run goes on.
 	Derived *derived.Service
 	// StoredSQL tells callers of the SQL that the catalog stores.
@@ -215,6 +240,10 @@ func New(o Options) *Services {
 	s.Feed = feed.New(feed.Options{
 		Registry: settings.Registry, Store: shown, Records: door, Existing: w, Events: s.Events, Impacts: s.Lineage,
 		Position: func(ctx context.Context) (string, bool, error) { return s.Delivery.Cursor(ctx, feed.Follower) },
+		Sees:     o.Shown.sees(),
+	})
+	s.Announced = announced.New(announced.Options{
+		Registry: settings.Registry, Shown: shown, Store: o.Store, Writer: w, Events: s.Events, Followers: s.Delivery, Logger: settings.Logger, Now: settings.Now,
 	})
 	s.Streams = streams.New(settings.Registry, streams.EntityChanges(events), s.Feed)
 	if o.Sender == nil {

@@ -131,6 +131,19 @@ var golden = map[string][]string{
 		"check --base testdata/check/base.sql --head testdata/check/head.sql --dialect postgre", "check --base testdata/check/none.sql --head testdata/check/head.sql --dialect postgres -o json", "check --base testdata/check/base.sql --head testdata/golden --dialect postgres",
 		"check --base testdata/check/base.json",
 	},
+	"announced list": {
+		"announced list", "check --head testdata/check/head.json --dialect snowflake --policy testdata/check/policy.yaml --announce --pull-request https://git.example/shop/orders/pull/7 --author Ada",
+		"announced list", "announced list --state announced,arrived --dataset shop.marts.orders -o json", "announced list --state arived", "announced list --limit 201 -o json",
+	},
+	"announced show": {
+		"check --head testdata/check/head.json --dialect snowflake --policy testdata/check/policy.yaml --announce --pull-request https://git.example/shop/orders/pull/7 --days 30 -o json",
+		"announced show https://git.example/shop/orders/pull/7", "announced show https://git.example/shop/orders/pull/7 -o json", "announced show https://git.example/shop/orders/pull/8", "announced show urn:li:announcedChange:none -o json", "announced show",
+	},
+	"announced withdraw": {
+		"check --head testdata/check/head.json --dialect snowflake --announce --pull-request https://git.example/shop/orders/pull/7", "announced withdraw https://git.example/shop/orders/pull/7 --reason closed",
+		"announced show https://git.example/shop/orders/pull/7", "announced withdraw https://git.example/shop/orders/pull/7 -o json", "announced withdraw urn:li:announcedChange:none",
+		"check --head testdata/check/head.json --dialect snowflake --announce", "check --head testdata/check/head.json --dialect snowflake --author Ada", "check --head testdata/check/head.json --dialect snowflake --announce --pull-request orders#7",
+	},
 	"check export": {
 		"check export DIR/catalog.json", "check export DIR/catalog.json -o json", "check --base testdata/check/base.json --head testdata/check/head.json --dialect snowflake --catalog DIR/catalog.json", "check --head testdata/check/head.json --catalog testdata/check/base.json", "check export",
 	},

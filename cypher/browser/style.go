@@ -42,7 +42,7 @@ var nodeFamilies = []family{
 	{name: "machine learning", shades: teal, names: []string{"MlModel", "MlModelGroup", "MlFeature", "MlFeatureTable", "MlPrimaryKey", "MlModelDeployment", "AiAgent", "AgentSkill"}},
 	{name: "people", shades: green, names: []string{"Corpuser", "CorpGroup", "Role", "OwnershipType", "DataHubRole", "DataHubPersona"}},
 	{name: "vocabulary", shades: pink, names: []string{"GlossaryTerm", "Tag", "GlossaryNode", "StructuredProperty", "DataType", "EntityType", "LifecycleStageType"}},
-	{name: "quality", shades: red, names: []string{"Incident", "Assertion", "DataContract", "Test"}},
+	{name: "quality", shades: red, names: []string{"Incident", "Assertion", "DataContract", "Test", "AnnouncedChange"}},
 	{name: "documents", shades: yellow, names: []string{"Document", "Post", "Form"}},
 	{name: "organisation", shades: indigo, names: []string{"Domain", "DataProduct", "Application", "Container", "VersionSet"}},
 	{name: "platforms", shades: gray, names: []string{"DataPlatform", "DataPlatformInstance", "Service", "Api", "Repository", "PlatformResource"}},
@@ -74,7 +74,7 @@ var relationshipFamilies = []family{
 	}},
 	{name: "quality", shades: red[1:2], names: []string{
 		"Asserts", "IsFailing", "IsPassing", "ActiveIncidents", "ResolvedIncidents", "IncidentOn", "ContractFor", "IncludesDataQualityAssertion",
-		"IncludesFreshnessAssertion", "IncludesSchemaAssertion",
+		"IncludesFreshnessAssertion", "IncludesSchemaAssertion", "Announces",
 	}},
 	{name: "structure", shades: gray[2:3], names: []string{
 		"IsPartOf", "Contains", "ContainedIn", "DashboardContainsDashboard", "DataProductContains", "ApplicationPartOf", "AssociatedWith", "IsAssociatedWith",

@@ -56,6 +56,26 @@ func contextOfAnalyticsConfig(_ context.Context, field graphql.CollectedField) (
 	return &graphql.FieldContext{Object: "AnalyticsConfig", Field: field}, nil
 }
 
+func contextOfAnnouncedArrival(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AnnouncedArrival", Field: field}, nil
+}
+
+func contextOfAnnouncedChange(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AnnouncedChange", Field: field}, nil
+}
+
+func contextOfAnnouncedChanges(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AnnouncedChanges", Field: field}, nil
+}
+
+func contextOfAnnouncedException(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AnnouncedException", Field: field}, nil
+}
+
+func contextOfAnnouncedMember(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AnnouncedMember", Field: field}, nil
+}
+
 func contextOfAppConfig(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "AppConfig", Field: field}, nil
 }

@@ -35,6 +35,8 @@ type MutationResolver interface {
 	CreatePolicy(ctx context.Context, input object.PolicyUpdateInput) (*string, error)
 	UpdatePolicy(ctx context.Context, urn string, input object.PolicyUpdateInput) (*string, error)
 	DeletePolicy(ctx context.Context, urn string) (*string, error)
+	AnnounceChange(ctx context.Context, input object.AnnounceChangeInput) (*object.AnnouncedChange, error)
+	WithdrawAnnouncedChange(ctx context.Context, urn string, reason *string) (*object.AnnouncedChange, error)
 	CreateApplication(ctx context.Context, input object.CreateApplicationInput) (*object.Application, error)
 	UpdateApplication(ctx context.Context, urn string, input object.UpdateApplicationInput) (*object.Application, error)
 	DeleteApplication(ctx context.Context, urn string) (*bool, error)
@@ -198,6 +200,8 @@ type QueryResolver interface {
 	ListServiceAccounts(ctx context.Context, input object.ListServiceAccountsInput) (*object.ListServiceAccountsResult, error)
 	GetServiceAccount(ctx context.Context, urn string) (*object.ServiceAccount, error)
 	GetInviteToken(ctx context.Context, input object.GetInviteTokenInput) (*object.InviteToken, error)
+	AnnouncedChanges(ctx context.Context, input *object.AnnouncedChangesInput) (*object.AnnouncedChanges, error)
+	AnnouncedChange(ctx context.Context, urn string) (*object.AnnouncedChange, error)
 	AppConfig(ctx context.Context) (*object.AppConfig, error)
 	Application(ctx context.Context, urn string) (*object.Application, error)
 	Assertion(ctx context.Context, urn string) (*object.Assertion, error)
@@ -392,6 +396,14 @@ func (ec *executionContext) field_Mutation_addTerm_args(ctx context.Context, raw
 func (ec *executionContext) field_Mutation_addTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddTermsInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_announceChange_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAnnounceChangeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnounceChangeInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -1733,6 +1745,17 @@ func (ec *executionContext) field_Mutation_verifyForm_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_withdrawAnnouncedChange_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	if err := readArgument(ctx, ec, rawArgs, args, "reason", (*executionContext).unmarshalOString2ᚖstring); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
 func (ec *executionContext) field_OtherEntity_aspects_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectParams); err != nil {
@@ -1760,6 +1783,22 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_aggregateAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalNAggregateAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregateAcrossEntitiesInput); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_announcedChange_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_announcedChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "input", (*executionContext).unmarshalOAnnouncedChangesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedChangesInput); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -2895,6 +2934,36 @@ func (ec *executionContext) fieldContext_Mutation_deletePolicy(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Mutation_deletePolicy_args)
+}
+
+func (ec *executionContext) _Mutation_announceChange(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_announceChange, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().AnnounceChange(ctx, fc.Args["input"].(object.AnnounceChangeInput))
+	}, (*executionContext).marshalOAnnouncedChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedChange, false)
+}
+func (ec *executionContext) fieldContext_Mutation_announceChange(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_announceChange_args)
+}
+
+func (ec *executionContext) _Mutation_withdrawAnnouncedChange(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Mutation_withdrawAnnouncedChange, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Mutation().WithdrawAnnouncedChange(ctx, fc.Args["urn"].(string), fc.Args["reason"].(*string))
+	}, (*executionContext).marshalNAnnouncedChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedChange, true)
+}
+func (ec *executionContext) fieldContext_Mutation_withdrawAnnouncedChange(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Mutation_withdrawAnnouncedChange_args)
 }
 
 func (ec *executionContext) _Mutation_createApplication(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -5328,6 +5397,36 @@ func (ec *executionContext) fieldContext_Query_getInviteToken(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 	}, (*executionContext).field_Query_getInviteToken_args)
+}
+
+func (ec *executionContext) _Query_announcedChanges(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_announcedChanges, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().AnnouncedChanges(ctx, fc.Args["input"].(*object.AnnouncedChangesInput))
+	}, (*executionContext).marshalNAnnouncedChanges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedChanges, true)
+}
+func (ec *executionContext) fieldContext_Query_announcedChanges(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_announcedChanges_args)
+}
+
+func (ec *executionContext) _Query_announcedChange(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_announcedChange, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().AnnouncedChange(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalOAnnouncedChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedChange, false)
+}
+func (ec *executionContext) fieldContext_Query_announcedChange(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_announcedChange_args)
 }
 
 func (ec *executionContext) _Query_appConfig(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -8121,6 +8220,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "announceChange":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_announceChange(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "withdrawAnnouncedChange":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_withdrawAnnouncedChange(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createApplication":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createApplication(ctx, field)
@@ -9303,6 +9416,18 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_getInviteToken(ctx, field)
+				})
+		case "announcedChanges":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_announcedChanges(ctx, field)
+				})
+		case "announcedChange":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_announcedChange(ctx, field)
 				})
 		case "appConfig":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,

@@ -180,6 +180,103 @@ type AndFilterInput struct {
 	And []*FacetFilterInput `json:"and,omitempty"`
 }
 
+type AnnounceChangeInput struct {
+	// The address of the pull request.
+	PullRequest string `json:"pullRequest"`
+	// The directory of the project in its repository.
+	Project    *string `json:"project,omitempty"`
+	Repository *string `json:"repository,omitempty"`
+	Author     *string `json:"author,omitempty"`
+	// For how many days the change is expected; 90 when left out, at most 365.
+	Days *int `json:"days,omitempty"`
+	// At most 1,000.
+	Changes []*AnnouncedMemberInput `json:"changes"`
+}
+
+// A change of a dataset that was this one.
+type AnnouncedArrival struct {
+	Dataset *EntityRef `json:"dataset"`
+	// Epoch milliseconds.
+	Time        int64      `json:"time"`
+	Actor       *EntityRef `json:"actor,omitempty"`
+	RunID       *string    `json:"runId,omitempty"`
+	Description string     `json:"description"`
+}
+
+// A change that was announced before it was merged, or one that nobody announced.
+type AnnouncedChange struct {
+	Urn   string               `json:"urn"`
+	Title string               `json:"title"`
+	State AnnouncedChangeState `json:"state"`
+	// Why it was withdrawn.
+	Reason      *string `json:"reason,omitempty"`
+	PullRequest *string `json:"pullRequest,omitempty"`
+	Repository  *string `json:"repository,omitempty"`
+	Project     *string `json:"project,omitempty"`
+	Author      *string `json:"author,omitempty"`
+	// Epoch milliseconds.
+	AnnouncedAt int64      `json:"announcedAt"`
+	AnnouncedBy *EntityRef `json:"announcedBy,omitempty"`
+	// Until when it is expected, epoch milliseconds.
+	ExpiresAt *int64             `json:"expiresAt,omitempty"`
+	Changes   []*AnnouncedMember `json:"changes"`
+	// How many effects the check named.
+	Certain  int `json:"certain"`
+	Possible int `json:"possible"`
+	// Whether the policy refused the change.
+	Refused    bool                  `json:"refused"`
+	Exceptions []*AnnouncedException `json:"exceptions"`
+}
+
+type AnnouncedChanges struct {
+	Start   int                `json:"start"`
+	Total   int                `json:"total"`
+	Changes []*AnnouncedChange `json:"changes"`
+}
+
+type AnnouncedChangesInput struct {
+	// All when left out.
+	States []AnnouncedChangeState `json:"states,omitempty"`
+	// Only changes about this dataset.
+	Dataset *string `json:"dataset,omitempty"`
+	// Only changes of the pull request with this address.
+	PullRequest *string `json:"pullRequest,omitempty"`
+	// 0 when left out.
+	Start *int `json:"start,omitempty"`
+	// 50 when left out, at most 200.
+	Count *int `json:"count,omitempty"`
+}
+
+type AnnouncedException struct {
+	Name string `json:"name"`
+	Rule string `json:"rule"`
+	Who  string `json:"who"`
+	// A day.
+	Until  string `json:"until"`
+	Reason string `json:"reason"`
+}
+
+type AnnouncedMember struct {
+	Kind     string              `json:"kind"`
+	Datasets []*EntityRef        `json:"datasets"`
+	Column   *string             `json:"column,omitempty"`
+	NewName  *string             `json:"newName,omitempty"`
+	OldType  *string             `json:"oldType,omitempty"`
+	NewType  *string             `json:"newType,omitempty"`
+	Arrivals []*AnnouncedArrival `json:"arrivals"`
+}
+
+type AnnouncedMemberInput struct {
+	// tableRemoved, columnDropped, columnRenamed, columnRetyped, nullabilityChanged, lineageLost, meaningChanged or rowsChanged.
+	Kind string `json:"kind"`
+	// The table in the catalog: that of its platform, and that of dbt.
+	Datasets []string `json:"datasets"`
+	Column   *string  `json:"column,omitempty"`
+	NewName  *string  `json:"newName,omitempty"`
+	OldType  *string  `json:"oldType,omitempty"`
+	NewType  *string  `json:"newType,omitempty"`
+}
+
 type AppConfig struct {
 	AppVersion               *string                   `json:"appVersion,omitempty"`
 	AuthConfig               *AuthConfig               `json:"authConfig"`
@@ -4895,6 +4992,69 @@ func (e AccessTokenType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+type AnnouncedChangeState string
+
+const (
+	AnnouncedChangeStateAnnounced     AnnouncedChangeState = "ANNOUNCED"
+	AnnouncedChangeStatePartlyArrived AnnouncedChangeState = "PARTLY_ARRIVED"
+	AnnouncedChangeStateArrived       AnnouncedChangeState = "ARRIVED"
+	AnnouncedChangeStateExpired       AnnouncedChangeState = "EXPIRED"
+	AnnouncedChangeStateWithdrawn     AnnouncedChangeState = "WITHDRAWN"
+	AnnouncedChangeStateUnannounced   AnnouncedChangeState = "UNANNOUNCED"
+)
+
+var AllAnnouncedChangeState = []AnnouncedChangeState{
+	AnnouncedChangeStateAnnounced,
+	AnnouncedChangeStatePartlyArrived,
+	AnnouncedChangeStateArrived,
+	AnnouncedChangeStateExpired,
+	AnnouncedChangeStateWithdrawn,
+	AnnouncedChangeStateUnannounced,
+}
+
+func (e AnnouncedChangeState) IsValid() bool {
+	switch e {
+	case AnnouncedChangeStateAnnounced, AnnouncedChangeStatePartlyArrived, AnnouncedChangeStateArrived, AnnouncedChangeStateExpired, AnnouncedChangeStateWithdrawn, AnnouncedChangeStateUnannounced:
+		return true
+	}
+	return false
+}
+
+func (e AnnouncedChangeState) String() string {
+	return string(e)
+}
+
+func (e *AnnouncedChangeState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AnnouncedChangeState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AnnouncedChangeState", str)
+	}
+	return nil
+}
+
+func (e AnnouncedChangeState) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AnnouncedChangeState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AnnouncedChangeState) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 type AssertionResultErrorType string
 
 const (
@@ -6633,6 +6793,8 @@ func (e EntityEditKind) MarshalJSON() ([]byte, error) {
 type EntityType string
 
 const (
+	// A change that was announced before it was merged.
+	EntityTypeAnnouncedChange      EntityType = "ANNOUNCED_CHANGE"
 	EntityTypeDomain               EntityType = "DOMAIN"
 	EntityTypeDataset              EntityType = "DATASET"
 	EntityTypeCorpUser             EntityType = "CORP_USER"
@@ -6722,6 +6884,7 @@ const (
 )
 
 var AllEntityType = []EntityType{
+	EntityTypeAnnouncedChange,
 	EntityTypeDomain,
 	EntityTypeDataset,
 	EntityTypeCorpUser,
@@ -6805,7 +6968,7 @@ var AllEntityType = []EntityType{
 
 func (e EntityType) IsValid() bool {
 	switch e {
-	case EntityTypeDomain, EntityTypeDataset, EntityTypeCorpUser, EntityTypeCorpGroup, EntityTypeDataPlatform, EntityTypeDashboard, EntityTypeNotebook, EntityTypeChart, EntityTypeDataFlow, EntityTypeDataJob, EntityTypeTag, EntityTypeGlossaryTerm, EntityTypeGlossaryNode, EntityTypeContainer, EntityTypeMlmodel, EntityTypeMlmodelGroup, EntityTypeMlfeatureTable, EntityTypeMlfeature, EntityTypeMlprimaryKey, EntityTypeIngestionSource, EntityTypeExecutionRequest, EntityTypeAssertion, EntityTypeDataProcessInstance, EntityTypeDataPlatformInstance, EntityTypeAccessToken, EntityTypeTest, EntityTypeDatahubPolicy, EntityTypeDatahubRole, EntityTypePost, EntityTypeSchemaField, EntityTypeDatahubView, EntityTypeQuery, EntityTypeDataProduct, EntityTypeCustomOwnershipType, EntityTypeRole, EntityTypeAgentSkill, EntityTypeAiAgent, EntityTypeAPI, EntityTypeApplication, EntityTypeBusinessAttribute, EntityTypeDataContract, EntityTypeDataProcess, EntityTypeDataType, EntityTypeDatahubAction, EntityTypeDatahubConnection, EntityTypeDatahubFile, EntityTypeDatahubOpenAPISchema, EntityTypeDatahubPageModule, EntityTypeDatahubPageTemplate, EntityTypeDatahubPersona, EntityTypeDatahubRetention, EntityTypeDatahubSecret, EntityTypeDatahubStepState, EntityTypeDatahubUpgrade, EntityTypeDocument, EntityTypeEntityType, EntityTypeErModelRelationship, EntityTypeForm, EntityTypeGlobalSettings, EntityTypeIncident, EntityTypeInviteToken, EntityTypeLifecycleStageType, EntityTypeMetric, EntityTypeMlmodelDeployment, EntityTypePlatformResource, EntityTypeRepository, EntityTypeSearchTemplate, EntityTypeSemanticModel, EntityTypeService, EntityTypeStructuredProperty, EntityTypeTelemetry, EntityTypeVersionSet, EntityTypeRestricted, EntityTypeOther, EntityTypeMlModel, EntityTypeMlModelGroup, EntityTypeMlFeatureTable, EntityTypeMlFeature, EntityTypeMlPrimaryKey:
+	case EntityTypeAnnouncedChange, EntityTypeDomain, EntityTypeDataset, EntityTypeCorpUser, EntityTypeCorpGroup, EntityTypeDataPlatform, EntityTypeDashboard, EntityTypeNotebook, EntityTypeChart, EntityTypeDataFlow, EntityTypeDataJob, EntityTypeTag, EntityTypeGlossaryTerm, EntityTypeGlossaryNode, EntityTypeContainer, EntityTypeMlmodel, EntityTypeMlmodelGroup, EntityTypeMlfeatureTable, EntityTypeMlfeature, EntityTypeMlprimaryKey, EntityTypeIngestionSource, EntityTypeExecutionRequest, EntityTypeAssertion, EntityTypeDataProcessInstance, EntityTypeDataPlatformInstance, EntityTypeAccessToken, EntityTypeTest, EntityTypeDatahubPolicy, EntityTypeDatahubRole, EntityTypePost, EntityTypeSchemaField, EntityTypeDatahubView, EntityTypeQuery, EntityTypeDataProduct, EntityTypeCustomOwnershipType, EntityTypeRole, EntityTypeAgentSkill, EntityTypeAiAgent, EntityTypeAPI, EntityTypeApplication, EntityTypeBusinessAttribute, EntityTypeDataContract, EntityTypeDataProcess, EntityTypeDataType, EntityTypeDatahubAction, EntityTypeDatahubConnection, EntityTypeDatahubFile, EntityTypeDatahubOpenAPISchema, EntityTypeDatahubPageModule, EntityTypeDatahubPageTemplate, EntityTypeDatahubPersona, EntityTypeDatahubRetention, EntityTypeDatahubSecret, EntityTypeDatahubStepState, EntityTypeDatahubUpgrade, EntityTypeDocument, EntityTypeEntityType, EntityTypeErModelRelationship, EntityTypeForm, EntityTypeGlobalSettings, EntityTypeIncident, EntityTypeInviteToken, EntityTypeLifecycleStageType, EntityTypeMetric, EntityTypeMlmodelDeployment, EntityTypePlatformResource, EntityTypeRepository, EntityTypeSearchTemplate, EntityTypeSemanticModel, EntityTypeService, EntityTypeStructuredProperty, EntityTypeTelemetry, EntityTypeVersionSet, EntityTypeRestricted, EntityTypeOther, EntityTypeMlModel, EntityTypeMlModelGroup, EntityTypeMlFeatureTable, EntityTypeMlFeature, EntityTypeMlPrimaryKey:
 		return true
 	}
 	return false

@@ -13,6 +13,7 @@ type OtherEntity struct{ *Node }
 var otherTypes = map[string]EntityType{
 	model.EntityAgentSkill:             EntityTypeAgentSkill,
 	model.EntityAiAgent:                EntityTypeAiAgent,
+	model.EntityAnnouncedChange:        EntityTypeAnnouncedChange,
 	model.EntityApi:                    EntityTypeAPI,
 	model.EntityBusinessAttribute:      EntityTypeBusinessAttribute,
 	model.EntityDataHubAction:          EntityTypeDatahubAction,

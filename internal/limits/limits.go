@@ -298,5 +298,5 @@ func All() []Limit {
 		{Name: "idle", Value: DefaultIdleSeconds, Unit: "seconds", Setting: "idle-timeout", Meaning: "The time in which the client sends no byte of the body, or reads no byte of the answer. Then the request ends with 408, or the connection is closed."},
 		{Name: "body rate", Value: MinBodyRate, Unit: "bytes a second", Meaning: "The lowest rate of a streamed body, over each idle time. A slower request ends with 408."},
 		{Name: "request memory wait", Value: RequestMemoryWaitSeconds, Unit: "seconds", Meaning: "How long a request waits for its part of --request-memory. Then it is refused with 503 and Retry-After."},
-	}, slices.Concat(requests(), agents(), feeds(), webhooks(), openLineage(), ingestion(), sql(), dbt(), check(), audits(), providers(), people(), shares(), managed(), connectors(), executor())...)
+	}, slices.Concat(requests(), agents(), feeds(), webhooks(), openLineage(), ingestion(), sql(), dbt(), check(), announced(), audits(), providers(), people(), shares(), managed(), connectors(), executor())...)
 }

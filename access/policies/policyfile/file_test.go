@@ -252,8 +252,8 @@ func TestDefaults(t *testing.T) {
 		}
 	}
 	want := map[string]int{
-		"0": 37, "1": 19, "7": 2, "view-entity-page-all": 7, "view-dataset-sensitive": 3, "admin-platform-policy": 37,
-		"admin-metadata-policy": 38, "editor-platform-policy": 11, "editor-metadata-policy": 32, "editor-metadata-policy-entities": 1,
+		"0": 38, "1": 19, "7": 2, "view-entity-page-all": 7, "view-dataset-sensitive": 3, "admin-platform-policy": 38,
+		"admin-metadata-policy": 38, "editor-platform-policy": 12, "editor-metadata-policy": 32, "editor-metadata-policy-entities": 1,
 		"reader-platform-policy": 0, "reader-metadata-policy": 11, "asset-owners-metadata-policy": 34,
 		"root-domain-manage-data-products-policy": 1, "admin-domain-manage-data-products-policy": 1, "editor-domain-manage-data-products-policy": 1,
 	}

@@ -25,7 +25,9 @@ import (
 )
 
 // Commands returns the commands of the family.
-func Commands(e *cli.Environment) []*cobra.Command { return []*cobra.Command{newCheck(e)} }
+func Commands(e *cli.Environment) []*cobra.Command {
+	return []*cobra.Command{newCheck(e), newAnnounced(e)}
+}
 
 // options are the flags of check.
 type options struct {
@@ -37,6 +39,7 @@ type options struct {
 	page, overlay                         string
 	datasets                              []string
 	keys, asked                           bool
+	announcing                            announcing
 	// named are the schemas of files that were read, by the names that --dataset may give them, and most is how many one state has.
 	named map[string]bool
 	most  int
@@ -68,13 +71,17 @@ Without --base, the tables are compared with those of the catalog.
 --policy names a file that says what a change is refused for; without it, each certain
 effect refuses the change.
 
+--announce keeps in the catalog what the change does, so that those downstream are told
+when it arrives; that needs a token that may announce changes.
+
 ` + cli.ExitHelp + `
   6    the change is refused`,
 		Example: `  headwater check --base main/target --head target
   headwater check --base main/target --head target --server catalog:8080 --policy policy.yaml
   headwater check --base old.sql --head new.sql --dialect postgres -o json
   headwater check --base main/order.avsc --head order.avsc --dataset shop.orders --server catalog:8080
-  headwater check --head target --catalog catalog.json --markdown comment.md --sarif check.sarif`,
+  headwater check --head target --catalog catalog.json --markdown comment.md --sarif check.sarif
+  headwater check --base main/target --head target --server catalog:8080 --announce --pull-request https://github.com/larkspur/orders/pull/12`,
 		Args: cli.ExactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			o.asked = c.Flags().Changed("server") || os.Getenv("HEADWATER_SERVER") != ""
@@ -100,6 +107,10 @@ effect refuses the change.
 	f.StringVar(&o.sarif, "sarif", "", "write the findings as SARIF 2.1.0 to this file")
 	f.StringVar(&o.junit, "junit", "", "write the findings as a report of tests (JUnit) to this file")
 	f.StringVar(&o.overlay, "overlay-out", "", "write the change as an overlay to this file, over which lineage and impact are asked with --overlay")
+	f.BoolVar(&o.announcing.on, "announce", false, "keep in the catalog what the change does, and tell those downstream when it arrives")
+	f.StringVar(&o.announcing.pullRequest, "pull-request", "", "address of the pull request, for --announce")
+	f.StringVar(&o.announcing.author, "author", "", "who makes the change, for --announce (default: whose token it is)")
+	f.IntVar(&o.announcing.days, "days", 0, fmt.Sprintf("for how many days the change is expected, for --announce (default %d)", limits.DefaultAnnouncedDays))
 	f.StringVar(&o.prefix, "path-prefix", "", "directory of the project in its repository, before the names of files")
 	f.StringVar(&o.page, "page", "", "address of the catalog for people, to which the comment links (default: the server)")
 	f.StringVar(&o.cache, "cache-dir", "", "directory of the compiled SQL parser, and of what SQL said in the last run (default: the user's cache directory)")
@@ -177,8 +188,17 @@ func (o *options) run(ctx context.Context, e *cli.Environment) error {
 		}
 	}
 	r.Verdict = policy.Decide(result, time.Now())
-	if err := o.write(e, r); err != nil {
+	said := outcome{Report: r}
+	var failed error // the report is told also if the announcement fails
+	if o.announcing.on {
+		said.Announced, said.left, failed = o.announcing.announce(ctx, e, r, head, base)
+		said.asked = failed == nil
+	}
+	if err := o.write(e, &said); err != nil {
 		return err
+	}
+	if failed != nil {
+		return failed
 	}
 	if r.Verdict.Refused {
 		return cli.ErrRefused
@@ -215,6 +235,9 @@ func (o *options) prepare(e *cli.Environment) (known, *gate.Policy, error) {
 		return nil, nil, cli.BadUsage(errors.New("--server and --catalog exclude each other"))
 	case o.base == "" && o.catalog == "" && !o.asked:
 		return nil, nil, cli.BadUsage(errors.New("name what is with --base, or a catalog with --server or --catalog"))
+	}
+	if err := o.announcing.check(o); err != nil {
+		return nil, nil, cli.BadUsage(err)
 	}
 	policy := gate.Usual()
 	if o.policy != "" {

@@ -7,14 +7,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/headwater-io/headwater/catalog/announced"
 	"github.com/headwater-io/headwater/catalog/change"
 	"github.com/headwater-io/headwater/catalog/change/report"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/wording"
 )
 
 // write writes the report in all forms that were asked for.
-func (o *options) write(e *cli.Environment, r *report.Report) error {
+func (o *options) write(e *cli.Environment, said *outcome) error {
+	r := said.Report
 	if o.markdown != "" {
 		if err := os.WriteFile(o.markdown, []byte(r.Markdown()), 0o644); err != nil {
 			return err
@@ -35,9 +38,38 @@ func (o *options) write(e *cli.Environment, r *report.Report) error {
 		}
 	}
 	if e.Output == "json" {
-		return e.WriteJSON(r)
+		return e.WriteJSON(said)
 	}
-	return writeText(e.Stdout, r)
+	if err := writeText(e.Stdout, r); err != nil {
+		return err
+	}
+	said.tellAnnounced(e)
+	return nil
+}
+
+// outcome is a report with what was announced.
+type outcome struct {
+	*report.Report
+	// Announced is nil if nothing was announced.
+	Announced *announced.Change `json:"announced,omitempty"`
+	// asked: it was announced, or there was nothing to announce. left counts the changes that were not announced.
+	asked bool
+	left  int
+}
+
+// tellAnnounced says what was announced.
+func (o *outcome) tellAnnounced(e *cli.Environment) {
+	switch {
+	case o.Announced != nil && o.Announced.State == announced.StateWithdrawn:
+		fmt.Fprintf(e.Stdout, "\nwithdrawn as %s: %s\n", o.Announced.URN, screen.Line(o.Announced.Reason))
+	case o.Announced != nil:
+		fmt.Fprintf(e.Stdout, "\nannounced as %s: %s\n", o.Announced.URN, wording.Counted(len(o.Announced.Changes), "change", "changes"))
+	case o.asked:
+		fmt.Fprintln(e.Stdout, "\nnothing is announced")
+	}
+	if o.asked && o.left > 0 {
+		fmt.Fprintf(e.Stdout, "%s not announced: no dataset of the catalog is known for them, or there are too many\n", wording.Counted(o.left, "change is", "changes are"))
+	}
 }
 
 func writeTo(name string, write func(io.Writer) error) error {

@@ -9,6 +9,7 @@ const named = (kind: Kind, one: string, many = `${one}s`): Row => [kind, one, ma
 const types: Record<string, Row> = {
   agentSkill: named('model', 'Agent skill'),
   aiAgent: named('model', 'AI agent'),
+  announcedChange: named('meaning', 'Announced change'),
   api: named('data', 'API'),
   application: named('place', 'Application'),
   assertion: named('meaning', 'Assertion'),
