@@ -387,7 +387,7 @@ func (c *crowded) ListEntities(ctx context.Context, entityType string, page grap
 }
 
 func (c *crowded) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
-	c.asked = q.Page.Count
+	c.asked = q.Count
 	return c.Store.Edges(ctx, q)
 }
 
