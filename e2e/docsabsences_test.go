@@ -54,7 +54,6 @@ var absences = []struct {
 	{page: "docs/json-output.md", words: "Both have only what the verb changes", about: "a promise"},
 	{page: "docs/limits.md", words: "has no data", about: "a condition"},
 	{page: "docs/limits.md", words: "reads no byte of the answer", about: "a condition"},
-	{page: "docs/lineage.md", words: "the actor who stated it, the run of the write", about: "a promise"},
 	{page: "docs/lineage.md", words: "A store of an earlier release does not have the edges", about: "an earlier release"},
 	{page: "docs/neo4j-browser.md", words: "has no version, no history and no change record", about: "writes around the server"},
 	{page: "docs/operations.md", words: "It writes no default platforms", tried: (*absence).readOnlyWritesNoPlatforms},
