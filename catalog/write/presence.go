@@ -38,7 +38,7 @@ const (
 
 // A presence knows of which kinds the catalog has nothing, so that an answer need not ask the store for them. It hears
 // of the writes of its own server before they are committed. Where other servers may write too, it looks at the store
-// again after a moment. The reasons are in docs/decisions/0112-what-a-catalog-lacks.md.
+// again after a moment. The reasons are in docs/decisions/0111-what-a-catalog-lacks.md.
 type presence struct {
 	store   graphstore.Store
 	now     func() time.Time

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import entities from '../../../model/tables/entities.json'
+import own from '../../../model/tables/own.json'
 import { kindOf, knownTypes, typeLabel } from './kinds'
 
 test('every type of the model has a name and a kind', () => {
-  expect([...knownTypes].sort()).toEqual(entities.map((type) => type.name).sort())
+  const names = new Set([...entities, ...own.entities].map((type) => type.name))
+  expect([...knownTypes].sort()).toEqual([...names].sort())
 })
 
 test('names', () => {
