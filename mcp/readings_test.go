@@ -22,7 +22,7 @@ func TestReadings(t *testing.T) {
 	propose := func(urn, aspect, value string) {
 		t.Helper()
 		p := write.Proposal{EntityType: model.EntityDataset, EntityURN: urn, AspectName: aspect, Aspect: &write.GenericAspect{Value: []byte(value), ContentType: "application/json"}}
-		if _, err := c.Writer.Ingest(context.Background(), p, catalog.WriteOptions{}); err != nil {
+		if _, err := c.Ingest(context.Background(), p, catalog.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
