@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // dearRow is one kind of request.
@@ -26,7 +28,8 @@ var inSmall = []string{"query recentChanges", "query lineageGraph", "query timel
 // of written entities.
 var queryRows = map[string]string{
 	"aggregateAcrossEntities": `(input:{types:[],query:"*",facets:["platform","owners","tags","domains","typeNames","container"]})`,
-	"appConfig":               ``, "application": `(urn:"urn:li:application:x")`, "aspectHistory": `(input:{urn:$hub,aspect:"schemaMetadata",count:100})`,
+	"announcedChanges":        `(input:{dataset:$hub,count:200})`, "announcedChange": `(urn:"urn:li:announcedChange:x")`,
+	"appConfig": ``, "application": `(urn:"urn:li:application:x")`, "aspectHistory": `(input:{urn:$hub,aspect:"schemaMetadata",count:100})`,
 	"assertion": `(urn:"urn:li:assertion:x")`, "autoComplete": `(input:{type:DATASET,query:"d",limit:1000})`, "autoCompleteForMultiple": `(input:{query:"d",limit:1000})`,
 	"debugAccess": `(userUrn:$user)`, "explainAccess": `(input:{actorUrn:$user,privilege:"READ",resourceUrn:$hub})`, "getGrantedPrivileges": `(input:{actorUrn:$user,resourceSpec:{resourceType:"dataset",resourceUrn:$hub},includeEvaluationDetails:true})`,
 	"auditTrail": `(input:{limit:1000})`, "batchGetStepStates": `(input:{ids:["x"]})`, "browse": `(input:{type:DATASET,path:["prod"],count:10000})`, "browsePaths": `(input:{type:DATASET,urn:$hub})`,
@@ -66,6 +69,7 @@ var fieldRows = map[string]string{
 // mutationRows are the mutations that change many entities, or a large part of one.
 var mutationRows = map[string]string{
 	"batchAddOwners": `(input:{owners:[{ownerUrn:$user,ownerEntityType:CORP_USER}],resources:[$resources]})`, "batchAddTags": `(input:{tagUrns:[$tag],resources:[$resources]})`,
+	"announceChange":  `(input:{pullRequest:"https://git.invalid/dear/1",changes:[{kind:"columnDropped",datasets:[$hub,$top],column:"c0"}]})`,
 	"batchRemoveTags": `(input:{tagUrns:[$tag],resources:[$resources]})`, "batchUpdateDeprecation": `(input:{deprecated:true,note:"x",resources:[$resources]})`,
 	"changeMany": `(input:{urns:[$hub],addTags:[$tag],dryRun:true})`, "undo": `(changes:[{urn:$hub,aspect:"globalTags",made:1}])`,
 	"restore": `(input:{urn:$hub,asOf:4102444800000,dryRun:true})`, "rollbackRun": `(input:{runId:$run,confirm:"x"})`, "updateDescription": `(input:{description:"x",resourceUrn:$hub})`, "addTag": `(input:{tagUrn:$tag,resourceUrn:$top})`,
@@ -129,6 +133,9 @@ var routeRows = map[string]string{
 	"post /openapi/v3/lineage/scroll":                  `/openapi/v3/lineage/scroll?direction=INCOMING&count=10000 {"urns":[$hub]}`,
 	"post /openapi/v3/relationship/scroll":             `/openapi/v3/relationship/scroll?count=10000 {}`,
 	"post /relationships?action=getLineage":            `/relationships?action=getLineage {"urn":$hub,"direction":"DOWNSTREAM","start":0,"count":10000,"maxHops":1000}`,
+	"get /announced-changes":                           `/announced-changes?dataset=@hub&count=200`,
+	"get /announced-changes/{urn}":                     `/announced-changes/urn:li:announcedChange:x`,
+	"post /announced-changes":                          `/announced-changes {"pullRequest":"https://git.invalid/dear/2","changes":[@members]}`,
 	"post /lineage/{urn}":                              `/lineage/@hub?direction=DOWNSTREAM&hops=1000&paths=100&count=10000&edges=true @overlay`,
 	"post /impact/{urn}":                               `/impact/@hub?hops=1000 @overlay`,
 	"post /sql/lineage":                                `/sql/lineage {"sql":"select x.c0, x.* from db.dear x where x.dearcolumn > 0; @sql","dialect":"hive"}`,
@@ -201,6 +208,19 @@ var manySelects = func() string {
 	return b.String()
 }()
 
+// manyMembers are as many changes of tables as may be announced at once, about as many datasets as each may have.
+var manyMembers = func() string {
+	members := make([]string, limits.AnnouncedMembers)
+	for i := range members {
+		datasets := make([]string, limits.AnnouncedDatasets)
+		for k := range datasets {
+			datasets[k] = fmt.Sprintf(`"urn:li:dataset:(urn:li:dataPlatform:hive,dear.announced%d,PROD)"`, (i+k)%1000)
+		}
+		members[i] = fmt.Sprintf(`{"kind":"columnDropped","datasets":[%s],"column":"c%d"}`, strings.Join(datasets, ","), i)
+	}
+	return strings.Join(members, ",")
+}()
+
 // cheapRoutes are routes without arguments that could make them expensive, and routes that
 // answer from memory.
 var cheapRoutes = []string{
@@ -216,14 +236,14 @@ var writingRoutes = []string{
 	"post /aspects?action=ingestProposalBatch", "post /entities?action=batchIngest", "post /entities?action=deleteAll", "post /entities?action=ingest", "post /followers?action=remove", "post /import", "post /index?action=rebuild",
 	"delete /openapi/entities/v1", "post /openapi/entities/v1", "post /openapi/platform/entities/v1", "patch /openapi/v3/entity/generic", "post /openapi/v3/entity/generic", "patch /openapi/v3/entity/{entityType}", "post /openapi/v3/entity/{entityType}",
 	"delete /openapi/v3/entity/{entityType}/{urn}", "delete /openapi/v3/entity/{entityType}/{urn}/{aspect}", "patch /openapi/v3/entity/{entityType}/{urn}/{aspect}", "post /openapi/v3/entity/{entityType}/{urn}/{aspect}",
-	"delete /subscriptions", "post /subscriptions", "post /ingestion/claim", "post /ingestion/renew", "post /ingestion/end", "post /ingestion/secrets", "post /usageStats?action=batchIngest", "post /webhooks", "delete /webhooks/{id}", "patch /webhooks/{id}", "delete /webhooks/{id}/dead/{letter}", "post /webhooks/{id}/dead/{letter}/replay", "post /webhooks/{id}/test",
+	"post /announced-changes/{urn}/withdraw", "delete /subscriptions", "post /subscriptions", "post /ingestion/claim", "post /ingestion/renew", "post /ingestion/end", "post /ingestion/secrets", "post /usageStats?action=batchIngest", "post /webhooks", "delete /webhooks/{id}", "patch /webhooks/{id}", "delete /webhooks/{id}/dead/{letter}", "post /webhooks/{id}/dead/{letter}/replay", "post /webhooks/{id}/test",
 	"post /auth/first", "post /auth/resetNativeUserCredentials", "post /auth/signUp", "post /resetNativeUserCredentials", "post /signUp",
 }
 
 // singleMutations are mutations that change at most as much as a similar one in
 // mutationRows.
 var singleMutations = []string{
-	"updateName", "batchUpdateSoftDeleted", "rollbackIngestion", "createAccessToken", "revokeAccessToken", "createInviteToken", "acceptRole", "createNativeUserResetToken", "createServiceAccount", "deleteServiceAccount", "updateServiceAccountDefaultView", "batchAssignRole", "createPolicy", "updatePolicy", "deletePolicy", "createApplication", "updateApplication", "deleteApplication", "batchSetApplication", "batchUnsetApplication", "upsertCustomAssertion",
+	"updateName", "withdrawAnnouncedChange", "batchUpdateSoftDeleted", "rollbackIngestion", "createAccessToken", "revokeAccessToken", "createInviteToken", "acceptRole", "createNativeUserResetToken", "createServiceAccount", "deleteServiceAccount", "updateServiceAccountDefaultView", "batchAssignRole", "createPolicy", "updatePolicy", "deletePolicy", "createApplication", "updateApplication", "deleteApplication", "batchSetApplication", "batchUnsetApplication", "upsertCustomAssertion",
 	"reportAssertionResult", "runAssertion", "runAssertions", "runAssertionsForAsset", "deleteAssertion", "createBusinessAttribute", "updateBusinessAttribute", "deleteBusinessAttribute", "addBusinessAttribute", "removeBusinessAttribute", "upsertConnection", "upsertDataContract",
 	"updateChart", "updateDashboard", "updateDataset", "updateDatasets", "createDocument", "updateDocumentContents", "updateDocumentRelatedEntities", "moveDocument", "deleteDocument", "updateDocumentStatus", "updateDocumentSubType", "updateDocumentSettings",
 	"createDomain", "moveDomain", "deleteDomain", "setDomain", "unsetDomain", "batchSetDomain", "setLifecycleStage", "unsubscribe", "markFeedRead", "refuseTagSuggestion", "updateDataFlow", "updateDataJob", "createDynamicFormAssignment", "batchRemoveForm", "createForm", "updateForm",
@@ -267,14 +287,14 @@ func agentRows() []dearRow {
 
 // named replaces $NAME by the written entity of that name and, in paths, @NAME by its
 // encoded form. @edges stands for an event with as many edges as it may have, @sql for many statements,
-// @overlay for an overlay with as many proposals as it may have.
+// @overlay for an overlay with as many proposals as it may have, @members for as many announced changes.
 func (d *dear) named(text string) string {
 	text = strings.ReplaceAll(text, "@overlay", manyProposals)
 	for name, value := range map[string]string{"hub": d.hub, "top": d.top, "tag": d.tag, "user": d.user, "run": d.run, "column": d.column, "node": "dataset:hive:" + hiveName(d.hub), "table": hiveName(d.hub)} {
 		text = strings.ReplaceAll(text, "$"+name, string(jsonOf(value)))
 		text = strings.ReplaceAll(text, "@"+name, url.QueryEscape(value))
 	}
-	return strings.NewReplacer("@now", "1900000000000", "@edges", manyEdges, "@sql", manySelects).Replace(text)
+	return strings.NewReplacer("@now", "1900000000000", "@edges", manyEdges, "@sql", manySelects, "@members", manyMembers).Replace(text)
 }
 
 // hiveName is the name of a dataset of Hive in its URN.

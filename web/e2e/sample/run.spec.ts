@@ -48,7 +48,7 @@ test('the page of a run tells how it went, its error, its events and its facets 
   await facets.getByText('outputStatistics').click()
   await expect(facets).toContainText('"rowCount": 12')
   const sent = main.getByRole('region', { name: 'Events as they came' })
-  await sent.getByText('FAIL').click()
+  await sent.getByText('FAIL', { exact: true }).click()
   await expect(sent).toContainText('"programmingLanguage": "JAVA"')
   await accessible(page, 'the page of a run')
   await fits(page, 'the page of a run')

@@ -57,4 +57,5 @@ export const categories: { value: string; label: string }[] = [
   { value: 'LINEAGE', label: 'Lineage' },
   { value: 'DEPRECATION', label: 'Deprecation' },
   { value: 'LIFECYCLE', label: 'Appearing and disappearing' },
+  { value: 'ANNOUNCED_CHANGE', label: 'Announced changes that arrive, and changes that nobody announced' },
 ]

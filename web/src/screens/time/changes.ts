@@ -42,6 +42,7 @@ const labels: Record<string, string> = {
   DOMAIN: 'Domains',
   DEPRECATION: 'Deprecation',
   LINEAGE: 'Lineage',
+  ANNOUNCED_CHANGE: 'Announced changes',
 }
 
 /** The words for a category of the server. */
