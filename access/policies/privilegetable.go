@@ -46,7 +46,7 @@ var platformPrivileges = []Privilege{
 	{"GET_METADATA_CHANGE_LOG_EVENTS", "Read the change log", "Read all changes of metadata as a stream of events."},
 	{"MANAGE_HOME_PAGE_TEMPLATES", "Manage first pages", "Change what people see first."},
 	{"GET_TOPIC_EVENTS", "Read event topics", "Read every topic of events."},
-	{"ANNOUNCE_CHANGES", "Announce changes", "Announce changes before they are merged, and withdraw them. The reference does not have it."},
+	{"ANNOUNCE_CHANGES", "Announce changes", "Announce changes before they are merged, and withdraw them. The privilege is Headwater's own."},
 }
 
 var entityPrivileges = []Privilege{
