@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // dearRow is one kind of request.
@@ -210,9 +208,9 @@ var manySelects = func() string {
 
 // manyMembers are as many changes of tables as may be announced at once, about as many datasets as each may have.
 var manyMembers = func() string {
-	members := make([]string, limits.AnnouncedMembers)
+	members := make([]string, 1000)
 	for i := range members {
-		datasets := make([]string, limits.AnnouncedDatasets)
+		datasets := make([]string, 10)
 		for k := range datasets {
 			datasets[k] = fmt.Sprintf(`"urn:li:dataset:(urn:li:dataPlatform:hive,dear.announced%d,PROD)"`, (i+k)%1000)
 		}

@@ -174,8 +174,7 @@ type Events interface {
 // Followers runs and removes followers of the change log.
 type Followers interface {
 	Run(ctx context.Context, w delivery.Worker) error
-	Cursor(ctx context.Context, name string) (string, bool, error)
-	Remove(ctx context.Context, name string) error
+	Forget(ctx context.Context, name string) error
 }
 
 // Options configure a Service. All are required.

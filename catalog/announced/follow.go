@@ -23,13 +23,7 @@ func (s *Service) Run(ctx context.Context) error {
 }
 
 // Forget ends the following of the change log, so that the log need not be kept for it.
-func (s *Service) Forget(ctx context.Context) error {
-	_, known, err := s.Followers.Cursor(ctx, Follower)
-	if err != nil || !known {
-		return err
-	}
-	return s.Followers.Remove(ctx, Follower)
-}
+func (s *Service) Forget(ctx context.Context) error { return s.Followers.Forget(ctx, Follower) }
 
 // matters reports whether a change may be one that somebody announced, judged without values. A first schema, and the first
 // lineage, take nothing away.

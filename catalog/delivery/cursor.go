@@ -8,3 +8,12 @@ func (s *Service) Cursor(ctx context.Context, name string) (string, bool, error)
 	record, known, err := s.followers.Get(ctx, name)
 	return record.Value.Cursor, known, err
 }
+
+// Forget removes a follower if it is known, so that the change log need not be kept for it.
+func (s *Service) Forget(ctx context.Context, name string) error {
+	_, known, err := s.Cursor(ctx, name)
+	if err != nil || !known {
+		return err
+	}
+	return s.Remove(ctx, name)
+}

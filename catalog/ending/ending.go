@@ -51,8 +51,7 @@ type Writer interface {
 // Followers runs and removes followers of the change log.
 type Followers interface {
 	Run(ctx context.Context, w delivery.Worker) error
-	Cursor(ctx context.Context, name string) (string, bool, error)
-	Remove(ctx context.Context, name string) error
+	Forget(ctx context.Context, name string) error
 }
 
 // Options configure a Service. All are required.
@@ -91,13 +90,7 @@ func (s *Service) Run(ctx context.Context, after int) error {
 }
 
 // Forget ends the following of the change log, so that the log need not be kept for it.
-func (s *Service) Forget(ctx context.Context) error {
-	_, known, err := s.Followers.Cursor(ctx, Follower)
-	if err != nil || !known {
-		return err
-	}
-	return s.Followers.Remove(ctx, Follower)
-}
+func (s *Service) Forget(ctx context.Context) error { return s.Followers.Forget(ctx, Follower) }
 
 // look looks at the sources of runs that have ended well. An error is one of the store, after which the same is to be
 // tried again.
