@@ -39,10 +39,10 @@ func arrivals(c *catalog.Change) []Event {
 	pull, state := jsontree.Text(info, parameterPullRequest), jsontree.Text(info, parameterState)
 	var events []Event
 	eachArrival(info, func(member, arrival jsontree.Object, identity string) {
-		dataset := jsontree.Text(arrival, parameterDataset)
-		if before[identity] || dataset == "" { // the caller may not see a dataset that is absent
+		if before[identity] {
 			return
 		}
+		dataset := jsontree.Text(arrival, parameterDataset)
 		e := Event{
 			EntityURN: dataset, Category: CategoryAnnounced, Operation: OperationArrived, Modifier: c.URN,
 			Parameters: map[string]any{
