@@ -11,66 +11,53 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 )
 
-// deriveLineage derives lineage from SQL, or takes it back, until the server stops, if the settings say so. A replica gets
-// the derived lineage from its source.
-func (s *server) deriveLineage(metrics *prometheus.Registry, c *services.Services) {
+// followLog does the work of a follower of the change log until the server stops. A replica does none of it: it gets the
+// results from its source. The log is told failed if the work ends with an error.
+func (s *server) followLog(c *services.Services, name, failed string, work func(ctx context.Context) error) {
 	if s.settings.Follow != "" {
 		return
 	}
-	obs.Derived(metrics, c.Derived.Counts)
-	s.inBackground("lineage of SQL", func(ctx context.Context) {
+	s.inBackground(name, func(ctx context.Context) {
 		c.WhileWritable(ctx, func(ctx context.Context) {
-			var err error
-			if s.settings.SQLDerive == config.DeriveOff {
-				err = c.Derived.Forget(ctx)
-			} else {
-				err = c.Derived.Run(ctx, derived.Mode{
-					Remove: s.settings.SQLDerive == config.DeriveRemove, Prefer: s.settings.SQLPrefer == config.PreferOwn,
-				})
-			}
-			if err != nil {
-				s.logger.WarnContext(ctx, "no lineage is derived from SQL until the next start", "reason", err)
-			}
-		})
-	})
-}
-
-// endLineage ends lineage that its source does not state any more until the server stops, if the settings say so. A
-// replica gets the endings from its source.
-func (s *server) endLineage(c *services.Services) {
-	if s.settings.Follow != "" {
-		return
-	}
-	s.inBackground("ending of lineage", func(ctx context.Context) {
-		c.WhileWritable(ctx, func(ctx context.Context) {
-			var err error
-			if s.settings.LineageEnding == 0 {
-				err = c.Ending.Forget(ctx)
-			} else {
-				err = c.Ending.Run(ctx, s.settings.LineageEnding)
-			}
-			if err != nil {
-				s.logger.WarnContext(ctx, "no lineage ends until the next start", "reason", err)
-			}
-		})
-	})
-}
-
-// matchAnnounced compares the changes that arrive with the announced ones until the server stops, unless the setting is off. A
-// replica gets what is matched from its source.
-func (s *server) matchAnnounced(c *services.Services) {
-	if s.settings.Follow != "" {
-		return
-	}
-	s.inBackground("announced changes", func(ctx context.Context) {
-		c.WhileWritable(ctx, func(ctx context.Context) {
-			work := c.Announced.Forget
-			if s.settings.Announced {
-				work = c.Announced.Run
-			}
 			if err := work(ctx); err != nil {
-				s.logger.WarnContext(ctx, "no arriving changes are compared with the announced ones until the next start", "reason", err)
+				s.logger.WarnContext(ctx, failed, "reason", err)
 			}
 		})
+	})
+}
+
+// deriveLineage derives lineage from SQL, or takes it back, until the server stops, if the settings say so.
+func (s *server) deriveLineage(metrics *prometheus.Registry, c *services.Services) {
+	if s.settings.Follow == "" {
+		obs.Derived(metrics, c.Derived.Counts)
+	}
+	s.followLog(c, "lineage of SQL", "no lineage is derived from SQL until the next start", func(ctx context.Context) error {
+		if s.settings.SQLDerive == config.DeriveOff {
+			return c.Derived.Forget(ctx)
+		}
+		return c.Derived.Run(ctx, derived.Mode{
+			Remove: s.settings.SQLDerive == config.DeriveRemove, Prefer: s.settings.SQLPrefer == config.PreferOwn,
+		})
+	})
+}
+
+// endLineage ends lineage that its source does not state any more until the server stops, if the settings say so.
+func (s *server) endLineage(c *services.Services) {
+	s.followLog(c, "ending of lineage", "no lineage ends until the next start", func(ctx context.Context) error {
+		if s.settings.LineageEnding == 0 {
+			return c.Ending.Forget(ctx)
+		}
+		return c.Ending.Run(ctx, s.settings.LineageEnding)
+	})
+}
+
+// matchAnnounced compares the changes that arrive with the announced ones until the server stops, unless the setting is
+// off.
+func (s *server) matchAnnounced(c *services.Services) {
+	s.followLog(c, "announced changes", "no arriving changes are compared with the announced ones until the next start", func(ctx context.Context) error {
+		if !s.settings.Announced {
+			return c.Announced.Forget(ctx)
+		}
+		return c.Announced.Run(ctx)
 	})
 }

@@ -35,3 +35,12 @@ func (e *Entity) nameField() int {
 	}
 	return last
 }
+
+// DatasetName returns the name that a dataset has on its platform, the second part of its URN. It returns other texts
+// unchanged.
+func DatasetName(urn string) string {
+	if parts := StoredURN(urn).Parts(); len(parts) == 3 {
+		return parts[1]
+	}
+	return urn
+}

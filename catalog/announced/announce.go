@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/clip"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
@@ -121,7 +122,7 @@ func checkURN(r *model.Registry, urn, entityType string) error {
 	return nil
 }
 
-func clipped(text string) string { return text[:min(len(text), 200)] }
+func clipped(text string) string { return clip.Text(text, 200) }
 
 // urnOf returns the URN of an announced change with an id, in the dialect of an actor.
 func (s *Service) urnOf(id, actor string) (model.URN, error) {

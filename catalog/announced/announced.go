@@ -203,7 +203,7 @@ func infoOf(value json.RawMessage) (*Info, error) {
 	}
 	for i := range info.Changes {
 		if m := &info.Changes[i]; m.Table == "" && len(m.Datasets) > 0 {
-			m.Table = nameOf(m.Datasets[0])
+			m.Table = model.DatasetName(m.Datasets[0])
 		}
 	}
 	return &info, nil
@@ -223,14 +223,6 @@ func (i *Info) tree() (catalog.Tree, error) {
 		return nil, catalog.Errorf(catalog.Internal, "an announced change: %w", err)
 	}
 	return jsontree.DecodeObject(text)
-}
-
-// nameOf returns the name of a dataset within its platform.
-func nameOf(dataset string) string {
-	if parts := model.StoredURN(dataset).Parts(); len(parts) > 1 {
-		return parts[1]
-	}
-	return dataset
 }
 
 // stateAt returns the state of a change at a moment.

@@ -2,11 +2,10 @@ package announced
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
@@ -101,7 +100,7 @@ func (s *Service) compare(ctx context.Context, c *catalog.Change) error {
 	if len(shown) == 0 {
 		return nil
 	}
-	arrival := Arrival{Dataset: c.URN, Time: c.Time, Actor: c.Actor, Change: idOf(c)}
+	arrival := Arrival{Dataset: c.URN, Time: c.Time, Actor: c.Actor, Change: changeevents.IdentityOf(c)}
 	if c.System != nil {
 		arrival.RunID = c.System.RunID
 	}
@@ -190,10 +189,4 @@ func (s *Service) record(ctx context.Context, arrival Arrival, shown []seen, ann
 		}
 		return nil
 	})
-}
-
-// idOf identifies a change of the log, wherever its reading began.
-func idOf(c *catalog.Change) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d %d %d", c.URN, c.Aspect, c.Kind, c.Time, c.Seq, c.PreviousSeq))
-	return hex.EncodeToString(sum[:10])
 }

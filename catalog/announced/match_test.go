@@ -117,7 +117,7 @@ func matched(t *testing.T, info *Info, c *catalog.Change) string {
 		t.Fatal(err)
 	}
 	shown := seenIn(c, events)
-	announced, _ := info.match(Arrival{Dataset: c.URN, Time: c.Time, Change: idOf(c)}, shown)
+	announced, _ := info.match(Arrival{Dataset: c.URN, Time: c.Time, Change: changeevents.IdentityOf(c)}, shown)
 	told := outline(info)
 	var missed []string
 	for i := range shown {

@@ -78,14 +78,6 @@ func eachArrival(info jsontree.Object, visit func(member, arrival jsontree.Objec
 	}
 }
 
-// nameOf returns the name of a dataset within its platform.
-func nameOf(dataset string) string {
-	if parts := model.StoredURN(dataset).Parts(); len(parts) > 1 {
-		return parts[1]
-	}
-	return dataset
-}
-
 // Arrived returns the dataset of an event about an announced change, and when the dataset changed, epoch milliseconds; "" for other
 // events.
 func (e *Event) Arrived() (dataset string, at int64) {
@@ -98,7 +90,7 @@ func (e *Event) Arrived() (dataset string, at int64) {
 
 // Describe describes an event about an announced change in words, from its other members. Stored events have no description.
 func (e *Event) Describe() {
-	e.Description = nameOf(e.Text(parameterDataset)) + ": " + e.Text(parameterText)
+	e.Description = model.DatasetName(e.Text(parameterDataset)) + ": " + e.Text(parameterText)
 	if e.Operation == OperationUnannounced {
 		e.Description += ", which nobody announced"
 	} else {

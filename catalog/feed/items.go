@@ -3,8 +3,6 @@ package feed
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,13 +27,6 @@ func downTo(at int64) string { return fmt.Sprintf("%013d", lastMoment-min(max(at
 // nameOf returns the name of the record of an item. The name is the same if its change is
 // delivered again.
 func nameOf(i *Item) string { return feedOf(i.Actor) + downTo(i.Time) + "-" + i.ID }
-
-// idOf identifies a change in feeds. The identity does not depend on the cursor from which the
-// log was read.
-func idOf(c *catalog.Change) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s\x00%d %d %d", c.URN, c.Aspect, c.SeriesKey, c.Kind, c.Time, c.Seq, c.PreviousSeq))
-	return hex.EncodeToString(sum[:10])
-}
 
 // storedItem is an item with its place in the log, as it is stored.
 type storedItem struct {

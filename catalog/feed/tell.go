@@ -222,7 +222,7 @@ func (a *audience) items() []*Item {
 		t := a.told[actor]
 		c := a.news.change
 		item := &Item{
-			ID: idOf(c), Actor: actor, Time: c.Time, ChangedBy: c.Actor, Entity: c.URN,
+			ID: changeevents.IdentityOf(c), Actor: actor, Time: c.Time, ChangedBy: c.Actor, Entity: c.URN,
 			Affected: t.affected, Certain: t.certain, Possible: t.possible, Partial: a.reason != "", Reason: a.reason,
 		}
 		for i := range a.news.events {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/changeevents"
 )
 
 // Told is an item with its approximate size in bytes.
@@ -27,7 +28,7 @@ func (s *Service) Told(ctx context.Context, actors []string, changes []catalog.C
 	}
 	at, from, to := map[string]int{}, changes[0].Time, changes[0].Time
 	for i := range changes {
-		at[idOf(&changes[i])] = i
+		at[changeevents.IdentityOf(&changes[i])] = i
 		from, to = min(from, changes[i].Time), max(to, changes[i].Time)
 	}
 	for _, actor := range actors {

@@ -219,15 +219,6 @@ func (own *columnLabelled) addTo(c *statements.Column) {
 	add(&c.Terms, own.terms)
 }
 
-// nameInURN returns the part of a dataset's URN that people use as its name.
-func nameInURN(dataset string) string {
-	parts := model.StoredURN(dataset).Parts()
-	if len(parts) == 3 {
-		return parts[1]
-	}
-	return dataset
-}
-
 // columnFacets counts columns by the facts that requests select by.
 func (s *Service) columnFacets(columns []FoundColumn, facts map[string]*datasetFacts) []search.Facet {
 	names := []string{"labels", "types", "platforms", "owners", "domains"}

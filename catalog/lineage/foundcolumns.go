@@ -190,7 +190,7 @@ func (w *wantedColumns) passes(c *FoundColumn) bool {
 	if len(w.Types) > 0 && !slices.ContainsFunc(w.Types, func(t string) bool { return strings.EqualFold(t, c.Column.NativeType) }) {
 		return false
 	}
-	c.DatasetPath = nameInURN(c.Dataset)
+	c.DatasetPath = model.DatasetName(c.Dataset)
 	c.place = w.words.In(model.PlainPath(c.Column.Path), c.Column.Description, c.DatasetPath)
 	return c.place < search.NotInColumn
 }
