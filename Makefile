@@ -128,6 +128,11 @@ test-cli: ## run the unmodified clients and the official MCP server on both kind
 test-openlineage: ## run unmodified producers of OpenLineage against the built server: dbt, Spark, Airflow, Flink, Java (ONLY=dbt UPDATE=-update)
 	HEADWATER_TEST_PRODUCERS=1 $(GO) test -count=1 -timeout 60m -run 'TestProducers$(if $(ONLY),/^$(ONLY)$$)' -v ./e2e $(if $(UPDATE),-update)
 
+OPENLINEAGE_FIXTURES ?=
+test-openlineage-events: ## take the events of OpenLineage's own repositories in any order, on both stores (OPENLINEAGE_FIXTURES=/path/to/checkouts)
+	@[ -d '$(OPENLINEAGE_FIXTURES)' ] || { echo 'name a folder with checkouts of OpenLineage/OpenLineage and OpenLineage/compatibility-tests: make test-openlineage-events OPENLINEAGE_FIXTURES=/path' >&2; exit 1; }
+	HEADWATER_OPENLINEAGE_FIXTURES='$(abspath $(OPENLINEAGE_FIXTURES))' $(GO) test -count=1 -timeout 30m -run 'TestEventsOfOthers|TestFacetsOfTheSpecification' -v ./catalog/openlineage
+
 SQL_FIXTURES ?=
 test-sql: ## compare the lineage of SQL with other parsers and with databases (SQL_FIXTURES=/path/to/checkouts UPDATE=-update)
 	e2e/venv.sh sqljudge
@@ -158,14 +163,18 @@ test-reference: ## run the reference's own tests, which are elsewhere (REFERENCE
 	e2e/venv.sh reference
 	HEADWATER_REFERENCE_TESTS='$(abspath $(REFERENCE_TESTS))' HEADWATER_REFERENCE_STORES='$(STORES)' HEADWATER_REFERENCE_ONLY='$(ONLY)' $(GO) test -count=1 -timeout 3h -run TestReferenceTests -v ./e2e $(if $(UPDATE),-update)
 
-test-web: ## use the page in Chromium, on both kinds of server: all flows, every screen in each theme and width
-	HEADWATER_TEST_WEB=all $(GO) test -count=1 -timeout 20m -run 'TestWebPage(OnServers)?$$' -v ./e2e
+test-web: ## use the page in Chromium, on both kinds of server, and in Firefox: all flows, every screen in each theme and width
+	HEADWATER_TEST_WEB=all $(GO) test -count=1 -timeout 30m -run 'TestWebPage(OnServers|Firefox)?$$|TestWebPictures' -v ./e2e
 
 test-web-large: ## use the page with 100,000 generated datasets, on both kinds of server (takes long)
 	NEO4J_HEAP=2g HEADWATER_TEST_WEB_LARGE=1 $(GO) test -count=1 -timeout 3h -run TestWebPageLarge -v ./e2e
 
 screenshots: ## draw every screen in both themes and widths into web/screenshots/
 	HEADWATER_TEST_WEB_SCREENSHOTS=1 $(GO) test -count=1 -timeout 20m -run TestWebScreenshots -v ./e2e
+
+pictures: ## make the pictures anew that the page is compared with, in web/e2e/pictures
+	HEADWATER_PICTURES_UPDATE=1 $(GO) test -count=1 -timeout 20m -run TestWebPictures -v ./e2e
+	$(GO) run ./web/shrink web/e2e/pictures
 
 test-short: ## run what needs no server and no Python
 	$(GO) test -short ./...
@@ -231,6 +240,9 @@ bench-agents: build ## measure the tools for agents beside REST
 
 bench-callers: build ## measure a caller beside another one at full speed, and alone
 	$(GO) run ./bench -only callers
+
+bench-tokens: build ## measure the processor time that a token costs at each request
+	$(GO) run ./bench -only tokens
 
 VISIBLE_DATASETS ?= 10000,100000
 bench-visible: build ## measure what hiding costs, beside a caller who sees everything (VISIBLE_DATASETS=10000,100000,1000000)

@@ -79,7 +79,7 @@ var rules = []rule{
 	{"graphstore/embedded", []string{"graphstore", "internal/sqlite", "internal/limits", "internal/recent"}},
 	{"graphstore/neo4j", []string{"graphstore", "cypher", "internal/limits", "internal/safely", "internal/tasks"}},
 	{"graphstore/storewrap", []string{"graphstore", "internal/durations"}},
-	{"indexer/embedded", []string{"indexer", "internal/safely"}},
+	{"indexer/embedded", []string{"indexer", "internal/limits", "internal/safely"}},
 	{"indexer/typesense", []string{"indexer", "internal/recent", "internal/safely"}},
 	{"indexer/indexwrap", []string{"indexer", "internal/durations"}},
 
@@ -109,7 +109,7 @@ var rules = []rule{
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/search", []string{"catalog", "catalog/follower", "catalog/matching", "catalog/statements", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/read", "catalog/search", "catalog/statements", "graphstore", "indexer", "model", "sql", "sql/parser", "sql/reads", "helpers"}},
-	{"catalog/overlay", []string{"catalog", "catalog/lineage", "catalog/read", "graphstore", "model", "helpers"}},
+	{"catalog/overlay", []string{"catalog", "catalog/lineage", "catalog/read", "catalog/statements", "graphstore", "model", "helpers"}},
 	{"catalog/dbt", []string{"model", "sql/lineage", "sql/parser", "helpers"}},
 	{"catalog/sqllineage", []string{"catalog", "catalog/statements", "model", "sql/lineage", "helpers"}},
 	{"catalog/sqlqueries", []string{"catalog", "catalog/history", "catalog/lineage", "catalog/read", "catalog/search", "catalog/sqllineage", "catalog/statements", "catalog/suggest", "graphstore", "model", "sql/lineage", "sql/parser", "helpers"}},
@@ -196,6 +196,7 @@ var rules = []rule{
 	{"kafka/proposals", []string{"catalog", "catalog/failed", "catalog/records", "catalog/write", "internal/intake", "kafka/connect", "kafka/wire", "graphstore", "model", "helpers"}},
 	{"web", nil},
 	{"web/pack", nil},
+	{"web/shrink", nil},
 
 	// The program.
 	{"sample", []string{"catalog", "catalog/removal", "catalog/services", "catalog/write", "model"}},
@@ -249,6 +250,7 @@ var rules = []rule{
 	{"internal/testing/testleaks", nil},
 	{"internal/testing/testseed", nil},
 	{"internal/testing/testsize", nil},
+	{"internal/testing/testbrowser", nil},
 	{"internal/testing/testservers", nil},
 	{"internal/testing/testsql", []string{"sql/parser"}},
 	{"graphstore/storetest", []string{"graphstore", "internal/limits", "internal/testing/testseed", "internal/testing/testsize"}},
@@ -324,7 +326,7 @@ var libraries = []library{
 	{"net/http", []string{
 		"access/oidc", "rest", "rest/call", "rest/sse", "rest/openapi", "rest/restli", "rest/v1", "rest/v3", "rest/history", "rest/lineage", "rest/search", "rest/removal", "rest/operations", "rest/events", "rest/access", "rest/webhooks", "rest/openlineage", "rest/ingestion", "rest/usage", "rest/audit", "rest/policies", "rest/pages",
 		"gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "client", "internal/hooksend", "app", "app/config",
-		"cmd/headwater/internal/cli", "cmd/headwater/check", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/sql", "cmd/headwater/sql", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
+		"cmd/headwater/internal/cli", "cmd/headwater/check", "cmd/headwater/get", "cmd/headwater/history", "cmd/headwater/edit", "cmd/headwater/sql", "cmd/headwater/sql", "cmd/headwater/transfer", "cmd/headwater/agents", "indexer/typesense", "internal/testing/testbrowser", "internal/testing/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
 	{"google.golang.org/protobuf", []string{"catalog/schemafile", "tests"}},

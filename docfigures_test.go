@@ -14,14 +14,14 @@ import (
 // comes from.
 type figure struct {
 	page, words string
-	// from is a file, and has a line of it that sets the number. An empty line means that the
-	// number was measured, or is an example, for the reason in says.
+	// from is a file, and has is the line of the file that sets the number. An empty line means
+	// that the number was measured, or is an example, for the reason in says.
 	from, has string
 	says      string
 }
 
-// figures are all numbers with a unit on the pages that promise something. docs/limits.md is
-// not among them: it is made from internal/limits.
+// figures are all numbers with a unit on the pages that promise something. docs/limits.md is not
+// among these pages, because it is made from internal/limits.
 var figures = []figure{
 	{page: "operations", words: "asked at most every 15 seconds", from: "app/obs/holdings.go", has: "const probeEvery = 15 * time.Second"},
 	{page: "operations", words: "lacks more than 50,000 changes |", from: "internal/limits/limits.go", has: "MaxIndexBehind   = 50_000"},

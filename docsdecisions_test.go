@@ -15,8 +15,8 @@ var decisionRow = regexp.MustCompile(`^\| \[(\d{4})\]\((\d{4}-[a-z0-9-]+\.md)\) 
 // decisionState matches the states that the index may give a decision.
 var decisionState = regexp.MustCompile(`^(holds|diary shrunk|replaced by (\d{4})( in part)?(; diary shrunk)?)$`)
 
-// TestDecisionsIndex checks that the index has one row for each decision, in order, and that
-// the numbers of decisions have no gaps.
+// TestDecisionsIndex checks that the index has one row for each decision, in order, that the
+// numbers of decisions have no gaps, and that a decision which a later one replaces names it.
 func TestDecisionsIndex(t *testing.T) {
 	files, err := filepath.Glob("docs/decisions/[0-9]*.md")
 	if err != nil {
@@ -54,6 +54,10 @@ func TestDecisionsIndex(t *testing.T) {
 		}
 		if by := state[2]; by != "" && (by <= number || by > fmt.Sprintf("%04d", len(files))) {
 			t.Errorf("decision %s is replaced by %s, which is no later decision", number, by)
+		} else if text, err := os.ReadFile(file); err != nil {
+			t.Error(err)
+		} else if by != "" && !strings.Contains(string(text), "]("+by+"-") {
+			t.Errorf("decision %s does not name %s, which replaces it", number, by)
 		}
 	}
 }

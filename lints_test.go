@@ -19,7 +19,7 @@ type lint struct {
 	of func(f file) bool
 	// find returns the places where a file breaks the rule.
 	find func(parsed *ast.File) []place
-	// instead says how to do it right.
+	// instead says what code should do instead.
 	instead string
 	// excused are the files, or the functions of files ("file.go function"), that may break the
 	// rule, with the reason.
@@ -310,8 +310,8 @@ func unseeded(parsed *ast.File) []place {
 	return found
 }
 
-// moments finds where a file asks for the time, other than for a variable that only time.Since
-// looks at.
+// moments finds the calls by which a file asks for the time, except for a variable that only
+// time.Since reads.
 func moments(parsed *ast.File) []place {
 	var found []place
 	for _, declared := range parsed.Decls {

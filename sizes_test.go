@@ -32,22 +32,23 @@ var sizes = map[string]size{
 	"access/manage":                  {files: 12, lines: 1100, methods: 20},
 	"access/oidc":                    {files: 12, lines: 1500, methods: 20},
 	"access/people":                  {files: 12, lines: 1350, methods: 20},
-	"access/permit":                  {files: 12, lines: 1550, methods: 20},
+	"access/permit":                  {files: 12, lines: 1570, methods: 20},
 	"access/policies":                {files: 15, lines: 2200, methods: 20},
-	"access/visible":                 {files: 14, lines: 2750, methods: 40},
+	"access/visible":                 {files: 15, lines: 3010, methods: 40},
 	"app":                            {files: 20, lines: 1980, methods: 20},
-	"attack":                         {files: 28, lines: 4700, methods: 20},
-	"bench":                          {files: 31, lines: 5350, methods: 20},
+	"attack":                         {files: 28, lines: 4850, methods: 20},
+	"bench":                          {files: 32, lines: 5600, methods: 20},
 	"catalog":                        {files: 19, lines: 1250, methods: 20},
 	"catalog/announced":              {files: 12, lines: 1250, methods: 20},
 	"catalog/change":                 {files: 21, lines: 3850, methods: 20},
-	"catalog/dbt":                    {files: 19, lines: 3600, methods: 20},
+	"catalog/dbt":                    {files: 20, lines: 3700, methods: 20},
 	"connectors/internal/settings":   {files: 12, lines: 1000, methods: 25},
 	"catalog/derived":                {files: 12, lines: 1800, methods: 20},
 	"catalog/delivery":               {files: 12, lines: 1450, methods: 20},
 	"catalog/moments":                {files: 12, lines: 1250, methods: 20},
 	"catalog/edits":                  {files: 42, lines: 5650, methods: 96},
-	"catalog/feed":                   {files: 12, lines: 1650, methods: 20},
+	"catalog/feed":                   {files: 12, lines: 1750, methods: 20},
+	"catalog/overlay":                {files: 12, lines: 1500, methods: 20},
 	"catalog/follower":               {files: 15, lines: 1950, methods: 20},
 	"catalog/ingestion":              {files: 14, lines: 2450, methods: 20},
 	"catalog/history":                {files: 16, lines: 2600, methods: 20},
@@ -72,21 +73,21 @@ var sizes = map[string]size{
 	"cmd/headwater/transfer":         {files: 12, lines: 1750, methods: 20},
 	"executor":                       {files: 12, lines: 1350, methods: 20},
 	"gql":                            {files: 12, lines: 1500, methods: 20},
-	"gql/object":                     {files: 73, lines: 9400, methods: 47},
+	"gql/object":                     {files: 74, lines: 9400, methods: 48},
 	"internal/limits":                {files: 21, lines: 1600, methods: 20},
-	"sql/lineage":                    {files: 23, lines: 4100, methods: 20},
-	"catalog/openlineage":            {files: 25, lines: 5100, methods: 20},
+	"sql/lineage":                    {files: 23, lines: 4400, methods: 20},
+	"catalog/openlineage":            {files: 26, lines: 5250, methods: 20},
 	"catalog/openlineage/naming":     {files: 12, lines: 1150, methods: 20},
-	"gql/resolver":                   {files: 76, lines: 4750, methods: 165},
+	"gql/resolver":                   {files: 77, lines: 4750, methods: 165},
 	"graphstore":                     {files: 19, lines: 1900, methods: 20},
-	"graphstore/embedded":            {files: 31, lines: 6550, methods: 54},
-	"graphstore/neo4j":               {files: 30, lines: 6100, methods: 55},
-	"graphstore/storetest":           {files: 25, lines: 4500, methods: 20},
-	"graphstore/storewrap":           {files: 12, lines: 1000, methods: 52},
+	"graphstore/embedded":            {files: 32, lines: 6700, methods: 54},
+	"graphstore/neo4j":               {files: 30, lines: 6450, methods: 55},
+	"graphstore/storetest":           {files: 25, lines: 4750, methods: 20},
+	"graphstore/storewrap":           {files: 12, lines: 1000, methods: 53},
 	"rest":                           {files: 12, lines: 1200, methods: 20},
 	"rest/operations":                {files: 12, lines: 1100, methods: 20},
 	"indexer":                        {files: 12, lines: 1850, methods: 20},
-	"indexer/embedded":               {files: 25, lines: 4500, methods: 20},
+	"indexer/embedded":               {files: 25, lines: 4600, methods: 20},
 	"indexer/indextest":              {files: 12, lines: 1650, methods: 20},
 	"indexer/typesense":              {files: 14, lines: 2600, methods: 20},
 	"kafka/proposals":                {files: 12, lines: 1550, methods: 20},
@@ -101,7 +102,7 @@ var sizes = map[string]size{
 	"connectors/internal/relational": {files: 14, lines: 1750, methods: 20},
 	"connectors/postgres":            {files: 12, lines: 1100, methods: 20},
 
-	// This row has a name that is longer than the others.
+	// This row stands apart, so that gofmt does not align the others with its long name.
 	"catalog/openlineage/marquez": {files: 12, lines: 2000, methods: 20},
 }
 
@@ -191,8 +192,8 @@ func countMethods(file *ast.File, methods map[string]int) {
 	}
 }
 
-// TestRulesAreUsed fails when a rule lets a folder import another one that none of its files
-// imports. The groups are for all, whether each of their members is imported or not.
+// TestRulesAreUsed fails when a rule lets a folder import another folder that none of its files
+// imports. A rule may name a group even if not every member of the group is imported.
 func TestRulesAreUsed(t *testing.T) {
 	used := map[string]bool{}
 	for _, f := range readImports(t) {

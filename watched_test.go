@@ -67,8 +67,8 @@ func TestWatched(t *testing.T) {
 	}
 }
 
-// watched reads the lists of the Makefile: packages that are watched, packages some of whose tests are, and
-// the names of those tests.
+// watched reads the lists of the Makefile: watched packages, packages of which only some tests are watched,
+// and the names of these tests.
 func watched(t *testing.T) (whole, partly []string, tests *regexp.Regexp) {
 	t.Helper()
 	text, err := os.ReadFile("Makefile")

@@ -4,9 +4,9 @@ package access
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/headwater-io/headwater/access/keys"
@@ -32,7 +32,7 @@ type Shown struct {
 	Remote string
 }
 
-// Unauthorized begins the text of every refusal of an unknown caller. It is the reference's.
+// Unauthorized begins the text of every refusal of an unknown caller. The text is the reference's.
 const Unauthorized = catalog.Unauthorized
 
 // known is how long a caller who was accepted is accepted without another look at the store. So a
@@ -45,10 +45,17 @@ const knownCallers = 5000
 // Gate finds out who makes a request. It is safe for concurrent use.
 type Gate struct {
 	Options
-	mu       sync.Mutex
-	accepted *recent.Map[string, accepted]
-	// forgotten counts the calls of Forget.
-	forgotten int64
+	accepted *recent.Readings[credential, accepted]
+}
+
+// credential is a token or the secret of a session that a caller has shown. Only its hash is kept.
+type credential struct {
+	by  requestinfo.Means
+	sum [sha256.Size]byte
+}
+
+func credentialOf(by requestinfo.Means, secret string) credential {
+	return credential{by, sha256.Sum256([]byte(secret))}
 }
 
 // Known is a caller who was accepted, with the caller's rights.
@@ -91,7 +98,7 @@ type Options struct {
 
 // New makes a Gate.
 func New(o Options) *Gate {
-	return &Gate{Options: o, accepted: recent.New[string, accepted](knownCallers)}
+	return &Gate{Options: o, accepted: recent.NewReadings[credential, accepted](knownCallers)}
 }
 
 // Caller returns who makes a request. It fails with [catalog.Unauthenticated] if the request shows
@@ -125,26 +132,26 @@ func inTheNameOf(c requestinfo.Caller, actor string) requestinfo.Caller {
 // authenticate tries the credentials of the request in this order: the system client, a token, a session. An
 // invalid header is refused, even if there is a session.
 func (g *Gate) authenticate(ctx context.Context, shown Shown) (Known, error) {
-	scheme, credential, _ := strings.Cut(shown.Authorization, " ")
+	scheme, rest, _ := strings.Cut(shown.Authorization, " ")
 	switch {
 	case shown.Authorization == "":
 		if shown.Session == "" || g.Sessions == nil {
 			return Known{}, refusal("")
 		}
-		return g.remembered("session "+shown.Session, func() (Known, error) { return g.bySession(ctx, shown.Session) })
+		return g.remembered(credentialOf(requestinfo.BySession, shown.Session), func() (Known, error) { return g.bySession(ctx, shown.Session) })
 	case strings.EqualFold(scheme, "Basic"):
 		// The reference's clients send the id and the secret as plain text, not in base64.
-		id, secret, _ := strings.Cut(credential, ":")
+		id, secret, _ := strings.Cut(rest, ":")
 		if !g.Keys.Current().System.Holds(id, secret) {
 			return Known{}, refusal("")
 		}
 		return g.permitted(ctx, policies.Actor{System: true}, requestinfo.Caller{Means: requestinfo.BySystemSecret, Credential: id, Admin: true})
 	case strings.EqualFold(scheme, "Bearer"):
-		token := strings.TrimSpace(credential)
+		token := strings.TrimSpace(rest)
 		if caller, ours, err := g.byOwn(ctx, token); ours {
 			return caller, err
 		}
-		return g.remembered("token "+g.Tokens.IDOf(token), func() (Known, error) { return g.byToken(ctx, token) })
+		return g.remembered(credentialOf(requestinfo.ByToken, token), func() (Known, error) { return g.byToken(ctx, token) })
 	}
 	return Known{}, refusal("The header Authorization must begin with Bearer.")
 }
@@ -159,35 +166,23 @@ func refusal(reason string) error {
 
 // remembered returns the caller who was accepted for the same credential a moment ago. If there is none, it
 // calls look.
-func (g *Gate) remembered(credential string, look func() (Known, error)) (Known, error) {
+func (g *Gate) remembered(shown credential, look func() (Known, error)) (Known, error) {
 	now := g.Now()
-	g.mu.Lock()
-	a, ok := g.accepted.Get(credential)
-	before := g.forgotten
-	g.mu.Unlock()
+	a, ok, moment := g.accepted.Get(shown)
 	if ok && now.Before(a.until) {
 		return a.caller, nil
 	}
 	caller, err := look()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err != nil {
-		g.accepted.Forget(credential)
-		return caller, err
+	if err == nil {
+		g.accepted.Put(shown, accepted{caller, now.Add(known)}, moment)
+	} else if ok {
+		g.accepted.Forget(shown)
 	}
-	if g.forgotten == before { // otherwise the credential may have ended while it was looked up
-		g.accepted.Put(credential, accepted{caller, now.Add(known)})
-	}
-	return caller, nil
+	return caller, err
 }
 
 // Forget makes this server read the store again for every caller, after a credential has ended here.
-func (g *Gate) Forget() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.accepted = recent.New[string, accepted](knownCallers)
-	g.forgotten++
-}
+func (g *Gate) Forget() { g.accepted.ForgetAll() }
 
 func (g *Gate) byToken(ctx context.Context, token string) (Known, error) {
 	if g.Providers != nil {

@@ -322,7 +322,7 @@ func TestTokensEnd(t *testing.T) {
 }
 
 // TestTokensOfDeletedUser: the tokens of a deleted user do not hold when a user with the same name is
-// made again. Those of others do.
+// made again. The tokens of other users do.
 func TestTokensOfDeletedUser(t *testing.T) {
 	h := newHouse(t)
 	ada, bela := h.user("ada"), h.user("bela")
@@ -331,7 +331,7 @@ func TestTokensOfDeletedUser(t *testing.T) {
 		return h.made.RevokeOf(ctx, u)
 	})
 	var texts []string
-	for range limits.MaxListItems + 2 { // more than are looked at at once
+	for range limits.MaxListItems + 2 { // more tokens than are looked at at once
 		text, _ := h.token(ada, 0)
 		texts = append(texts, text)
 	}

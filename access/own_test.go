@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestOwn: the token of the executor is one of the system client; that of its runs lets them write, but neither read
-// secrets nor take runs nor make requests in the name of others.
+// TestOwn: the executor's token belongs to the system client. The token of a run lets the run write, but neither
+// read secrets nor take runs nor make requests in the name of others.
 func TestOwn(t *testing.T) {
 	h := newHouse(t)
 	o := h.gate.Options

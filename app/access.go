@@ -144,9 +144,14 @@ func (s *server) authenticate(ring *keys.Ring, c *services.Services, store graph
 		defer gate.Forget()
 		return errors.Join(users.Forget(ctx, u), made.RevokeOf(ctx, u))
 	})
+	arrivals, err := shares.NewArrivals()
+	if err != nil {
+		return nil, err
+	}
+	s.atClose("turns of callers", arrivals.Close)
 	return &authentication{
 		gate: gate, credentials: access.NewCredentials(made, c.Edits, gate), people: users, sessions: signedIn, sso: sso, policies: manage.New(managed),
-		shares: shares.New(shares.Options{Rate: s.settings.CallerRate, Requests: s.settings.CallerRequests, Now: c.Now}),
+		shares: shares.New(shares.Options{Rate: s.settings.CallerRate, Requests: s.settings.CallerRequests, After: arrivals.After, Now: c.Now}),
 	}, nil
 }
 

@@ -33,7 +33,7 @@ func checkExecutor(s *config.Server) error {
 }
 
 // runSources runs an executor over this server's own REST interface, until the function that it returns is
-// called. A replica has none, and a read-only server has none while it is read-only.
+// called. A replica has no executor, and a server has none while it is read-only.
 func (s *server) runSources(ctx context.Context, h *http.Server, listener net.Listener, cat *services.Services) (stop func(), err error) {
 	if s.settings.Executor != config.ExecutorOn || s.settings.Follow != "" {
 		return func() {}, nil
@@ -62,8 +62,8 @@ func (s *server) runSources(ctx context.Context, h *http.Server, listener net.Li
 	}, nil
 }
 
-// ownAddress returns an address at which this server reaches itself: that on which it listens, or, with TLS or on
-// an address of another network, one that only this machine reaches.
+// ownAddress returns an address at which this server reaches itself: the address on which it listens, or, with
+// TLS or if this address belongs to another network, a new address that only this machine reaches.
 func (s *server) ownAddress(ctx context.Context, h *http.Server, listener net.Listener) (string, error) {
 	if at, ok := listener.Addr().(*net.TCPAddr); ok && s.settings.TLSCert == "" {
 		switch {
@@ -78,7 +78,7 @@ func (s *server) ownAddress(ctx context.Context, h *http.Server, listener net.Li
 		return "", fmt.Errorf("an address for the executor: %w", err)
 	}
 	tasks.New("server", s.logger).Go("requests of the executor", func() {
-		_ = safely.Do(func() error { return h.Serve(own) }) // it ends with the server, which says so itself
+		_ = safely.Do(func() error { return h.Serve(own) }) // the server of the executor logs its end itself
 	})
 	return "http://" + own.Addr().String(), nil
 }

@@ -54,9 +54,9 @@ func refuseAnyone(settings *config.Server) error {
 		settings.Listen, address.Port)
 }
 
-// readCertificate reads the certificate and its key. The function that it returns makes
-// them the certificate of all later connections. When one of the two files changes, the certificate
-// is read again at the next connection.
+// readCertificate reads the certificate and its key. The returned function use makes this
+// certificate the one that later connections get. When one of the two files changes, the
+// certificate is read again at the next connection.
 func (s *server) readCertificate(settings *config.Server) (use func(), err error) {
 	kept, err := reread.Open(func() (*tls.Certificate, error) {
 		certificate, err := tls.LoadX509KeyPair(settings.TLSCert, settings.TLSKey)

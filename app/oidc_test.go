@@ -3,77 +3,35 @@ package app
 import (
 	"encoding/json"
 	"fmt"
-	"html"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/headwater-io/headwater/internal/testing/testbrowser"
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
 // surfer is a person with a browser.
 type surfer struct {
 	*testing.T
-	http.Client
+	*http.Client
 	site string
 }
 
 func newSurfer(t *testing.T, site string) *surfer {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport := &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &surfer{t, http.Client{Jar: jar, Transport: transport, Timeout: time.Minute}, site}
+	return &surfer{t, testbrowser.New(t), site}
 }
-
-var (
-	formTarget = regexp.MustCompile(`<form[^>]* action="([^"]+)"`)
-	hidden     = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)"`)
-)
 
 // follow opens an address, and fills in the forms of the provider until the browser is back at the site.
 // It returns the address of the page there.
 func (s *surfer) follow(address, login string) *url.URL {
 	s.Helper()
-	resp, err := s.Get(address)
-	for range 6 {
-		if err != nil {
-			s.Fatal(err)
-		}
-		page, readErr := io.ReadAll(resp.Body)
-		_ = resp.Body.Close()
-		if readErr != nil {
-			s.Fatal(readErr)
-		}
-		if strings.HasPrefix(resp.Request.URL.String(), s.site) {
-			return resp.Request.URL
-		}
-		action := formTarget.FindSubmatch(page)
-		if action == nil {
-			s.Fatalf("%s has no form: %s", resp.Request.URL, page)
-		}
-		values := url.Values{"login": {login}, "password": {"any"}, "logout": {"yes"}}
-		for _, field := range hidden.FindAllSubmatch(page, -1) {
-			values.Set(string(field[1]), html.UnescapeString(string(field[2])))
-		}
-		to, parseErr := resp.Request.URL.Parse(html.UnescapeString(string(action[1])))
-		if parseErr != nil {
-			s.Fatal(parseErr)
-		}
-		resp, err = s.PostForm(to.String(), values)
-	}
-	s.Fatal("the provider asks again and again")
-	return nil
+	return testbrowser.Visit(s, s.Client, address, s.site, login)
 }
 
 // ask sends a request to the site, and returns the status and the body.

@@ -135,8 +135,8 @@ func (r *reloading) shown() string {
 	return string(conn.ConnectionState().PeerCertificates[0].Raw)
 }
 
-// TestCertificateChanges: a certificate whose files changed is shown without a signal. One that cannot
-// be used is logged once, and the former one is shown.
+// TestCertificateChanges: a certificate whose files changed is shown without a signal. A new
+// certificate that cannot be used is logged once, and the former certificate is still shown.
 func TestCertificateChanges(t *testing.T) {
 	r := &reloading{t: t, dir: t.TempDir(), asked: make(chan os.Signal, 1)}
 	r.certify()

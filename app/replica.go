@@ -85,7 +85,7 @@ func (s source) Page(ctx context.Context, from string, limit int, patience time.
 	return page, failureOf(s.Get(ctx, "/replica/changes?"+query.Encode(), page))
 }
 
-// SeriesAfter reads values of a time series of the source, those after a position.
+// SeriesAfter reads the values of a time series of the source after a position.
 func (s source) SeriesAfter(ctx context.Context, urn, aspect string, after *replica.Position) (*replica.Series, error) {
 	query := url.Values{"urn": {urn}, "aspect": {aspect}}
 	if after != nil {

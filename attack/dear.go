@@ -24,7 +24,7 @@ const dearestLimit = 20 * time.Minute
 // field of GraphQL as often as one document may have it, and each route and each tool from
 // several callers at once. Innocent requests beside each of them must be answered in time.
 func dearest(a *arena) {
-	d := &dear{arena: a, hub: a.check.dataset("dear"), top: a.check.dataset("dearlayer0.0"), tag: "urn:li:tag:dear" + a.check.run, user: "urn:li:corpuser:dear" + a.check.run, run: dearRun + a.check.run}
+	d := &dear{arena: a, hub: a.check.dataset("dear"), top: a.check.dataset("dearlayer0.0"), tag: "urn:li:tag:dear" + a.check.run, user: "urn:li:corpuser:dear" + a.check.run, run: dearRun + a.check.run, stage: "urn:li:lifecycleStageType:dear" + a.check.run}
 	d.columns, d.fan = pick(a, 40, 1000), pick(a, 200, 3000)
 	d.column = "urn:li:schemaField:(" + d.hub + ",c0)"
 	if !d.write() {
@@ -62,10 +62,12 @@ type dear struct {
 	// dataset of a layer depends on all datasets of the next layer.
 	hub, column, top string
 	tag, user, run   string
-	columns, fan     int
-	asked            int
-	longest          time.Duration
-	worst            string
+	// stage is the life-cycle stage of the datasets that depend on the hub.
+	stage        string
+	columns, fan int
+	asked        int
+	longest      time.Duration
+	worst        string
 }
 
 // schemaOf returns a version of the hub's schema.
@@ -97,6 +99,7 @@ func (d *dear) upstreamsOf(urn string, column int, upstreams ...string) map[stri
 // write writes the catalog of the attack.
 func (d *dear) write() bool {
 	began := time.Now()
+	stamp := map[string]any{"time": 0, "actor": d.user}
 	var proposals []any
 	add := func(urn, aspect string, value any) {
 		proposals = append(proposals, map[string]any{
@@ -105,10 +108,12 @@ func (d *dear) write() bool {
 			"systemMetadata": map[string]any{"runId": d.run, "lastObserved": time.Now().UnixMilli()},
 		})
 	}
+	add(d.stage, "lifecycleStageTypeInfo", map[string]any{"name": "dear", "settings": map[string]any{"hideInSearch": false}, "created": stamp, "lastModified": stamp})
 	common := func(urn string) {
 		add(urn, "ownership", map[string]any{"owners": []any{map[string]any{"owner": d.user, "type": "DATAOWNER"}}})
 		add(urn, "globalTags", map[string]any{"tags": []any{map[string]any{"tag": d.tag}}})
 		add(urn, "datasetProperties", map[string]any{"description": strings.Repeat("dear data ", 20)})
+		add(urn, "status", map[string]any{"removed": false, "lifecycleStage": d.stage})
 	}
 	add(d.tag, "tagProperties", map[string]any{"name": "dear"})
 	add(d.user, "corpUserInfo", map[string]any{"active": true, "displayName": "Dear"})

@@ -20,7 +20,7 @@ type dearRow struct {
 }
 
 // inSmall lists the rows that the small size sends: the requests with the worst effects so far.
-var inSmall = []string{"query recentChanges", "query lineageGraph", "query timeline", "query run", "field lineage", "mutation batchAddTags", "get /impact/{urn}"}
+var inSmall = []string{"query recentChanges", "query lineageGraph", "query timeline", "query run", "field lineage", "mutation batchAddTags", "get /impact/{urn}", "hits of searchAcrossEntities, pages of 5, their stages", "hits of searchAcrossEntities, pages of 100"}
 
 // queryRows are the fields of Query with their most expensive arguments. $ marks the names
 // of written entities.
@@ -46,6 +46,7 @@ var queryRows = map[string]string{
 	"listPolicies": `(input:{start:0,count:10000})`, "listPosts": `(input:{start:0,count:10000})`, "listQueries": `(input:{start:0,count:10000})`, "listRecommendations": `(input:{userUrn:$user,limit:1000})`, "listRoles": `(input:{start:0,count:10000})`, "listSecrets": `(input:{start:0,count:10000})`,
 	"listRuns": `(input:{start:0,count:1000})`, "listTests": `(input:{start:0,count:10000})`, "listUsers": `(input:{start:0,count:10000})`, "me": ``, "mlFeature": `(urn:"urn:li:mlFeature:(x,y)")`, "mlFeatureTable": `(urn:"urn:li:mlFeatureTable:(urn:li:dataPlatform:feast,x)")`,
 	"mlModel": `(urn:"urn:li:mlModel:(urn:li:dataPlatform:science,x,PROD)")`, "mlModelGroup": `(urn:"urn:li:mlModelGroup:(urn:li:dataPlatform:science,x,PROD)")`, "mlPrimaryKey": `(urn:"urn:li:mlPrimaryKey:(x,y)")`, "notebook": `(urn:"urn:li:notebook:(querybook,1)")`,
+	"openLineage":   `(urn:$hub)`,
 	"recentChanges": `(input:{types:["tag"],count:200})`, "rollbackPreview": `(runId:$run)`, "run": `(input:{runId:$run,count:1000,values:true})`, "scrollAcrossEntities": `(input:{query:"*",count:1000})`,
 	"scrollAcrossLineage": `(input:{urn:$hub,direction:DOWNSTREAM,query:"*",count:1000,maxHops:1000})`, "search": `(input:{type:DATASET,query:"dear",count:10000})`, "searchAcrossEntities": `(input:{query:"dear",count:10000})`,
 	"searchAcrossLineage": `(input:{urn:$hub,direction:DOWNSTREAM,query:"*",count:10000,maxHops:1000})`, "searchDocuments": `(input:{query:"*",count:10000})`, "semanticSearchAcrossEntities": `(input:{query:"*"})`, "subscriptions": `(actor:$user)`,
@@ -136,6 +137,7 @@ var routeRows = map[string]string{
 	"post /announced-changes":                          `/announced-changes {"pullRequest":"https://git.invalid/dear/2","changes":[@members]}`,
 	"post /lineage/{urn}":                              `/lineage/@hub?direction=DOWNSTREAM&hops=1000&paths=100&count=10000&edges=true @overlay`,
 	"post /impact/{urn}":                               `/impact/@hub?hops=1000 @overlay`,
+	"post /overlay-diff":                               `/overlay-diff?urn=@hub&hops=5 @overlay`,
 	"post /sql/lineage":                                `/sql/lineage {"sql":"select x.c0, x.* from db.dear x where x.dearcolumn > 0; @sql","dialect":"hive"}`,
 	"post /runs?action=describe":                       `/runs?action=describe {"runId":$run,"start":0,"count":1000,"includeAspect":true}`,
 	"post /runs?action=list":                           `/runs?action=list {"pageOffset":0,"pageSize":1000}`,
@@ -206,7 +208,7 @@ var manySelects = func() string {
 	return b.String()
 }()
 
-// manyMembers are as many changes of tables as may be announced at once, about as many datasets as each may have.
+// manyMembers announces as many changes of tables as the limit, and each names as many datasets as a change may have.
 var manyMembers = func() string {
 	members := make([]string, 1000)
 	for i := range members {
@@ -288,7 +290,7 @@ func agentRows() []dearRow {
 // @overlay for an overlay with as many proposals as it may have, @members for as many announced changes.
 func (d *dear) named(text string) string {
 	text = strings.ReplaceAll(text, "@overlay", manyProposals)
-	for name, value := range map[string]string{"hub": d.hub, "top": d.top, "tag": d.tag, "user": d.user, "run": d.run, "column": d.column, "node": "dataset:hive:" + hiveName(d.hub), "table": hiveName(d.hub)} {
+	for name, value := range map[string]string{"hub": d.hub, "top": d.top, "tag": d.tag, "user": d.user, "run": d.run, "word": d.check.run, "column": d.column, "node": "dataset:hive:" + hiveName(d.hub), "table": hiveName(d.hub)} {
 		text = strings.ReplaceAll(text, "$"+name, string(jsonOf(value)))
 		text = strings.ReplaceAll(text, "@"+name, url.QueryEscape(value))
 	}
@@ -300,7 +302,7 @@ func hiveName(urn string) string { return strings.Split(urn, ",")[1] }
 
 // rows returns all rows, in the order of their names.
 func (d *dear) rows(s *schema) []dearRow {
-	rows := agentRows()
+	rows := slices.Concat(agentRows(), d.hitsOf(s))
 	add := func(name string, ask func(ctx context.Context, d *dear) string) {
 		rows = append(rows, dearRow{name, slices.Contains(inSmall, name), ask})
 	}

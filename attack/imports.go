@@ -11,8 +11,8 @@ import (
 const importLines = "application/x-ndjson"
 
 // imports sends faulty exports to a second server: letters, numbers and names of members
-// are changed, and lines are cut, repeated and moved. Each must be imported or refused in
-// time. At the end, the original export is imported with replace=true, and all its data
+// are changed, and lines are cut, repeated and moved. Then it sends files that were made to do harm.
+// Each must be imported or refused in time. At the end, the original export is imported with replace=true, and all its data
 // must be there.
 func imports(a *arena) {
 	many(pick(a, 20, 100), 8, func(n int) {
@@ -21,7 +21,7 @@ func imports(a *arena) {
 		a.check.relate(a, a.client, e)
 	})
 	exported := a.client.get(a, "/export")
-	whole := exported.body[:max(0, bytes.LastIndexByte(exported.body, '\n'))] // an export that is longer than what is read ends within a line
+	whole := exported.body[:max(0, bytes.LastIndexByte(exported.body, '\n'))] // an export longer than its read part ends within a line
 	lines := bytes.Split(whole, []byte("\n"))
 	if a.Err() != nil || !exported.ok() || len(lines) < 3 {
 		a.problem("the catalog cannot be exported: %v", exported)
@@ -52,6 +52,7 @@ func imports(a *arena) {
 		}
 		a.soon("an export that was tampered with", r)
 	}
+	importFiles(a, c, lines[0], lines[1])
 	whole = bytes.Join(lines, []byte("\n"))
 	r := c.send(a, http.MethodPost, "/import?replace=true", whole, "Content-Type", importLines)
 	if a.Err() == nil && !r.ok() {

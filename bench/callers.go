@@ -4,18 +4,25 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
 )
 
 const (
 	// callerRequests is how many requests the innocent caller makes in one repetition.
-	callerRequests = 300
+	callerRequests = 2000
 	// busyConnections is how many requests the busy caller always has open.
 	busyConnections = 48
+	// busyBefore is how long the busy caller is there before the innocent one is measured.
+	busyBefore = 500 * time.Millisecond
 	// callerTarget is the least rate of the innocent caller beside the busy one, as a part of its
 	// rate alone: one caller may slow another by twice at most.
 	callerTarget = 0.5
@@ -57,14 +64,12 @@ func (b *bench) onCallers(ctx context.Context) error {
 		return err
 	}
 	defer s.stop() //nolint:errcheck // the figures are taken
-	busy := *s
-	for _, caller := range []struct {
-		name string
-		of   *server
-	}{{"innocent", s}, {"busy", &busy}} {
-		if caller.of.token, err = b.newToken(ctx, s.base, data, caller.name); err != nil {
-			return err
-		}
+	if s.token, err = b.newToken(ctx, s.base, data, "innocent", "Editor"); err != nil {
+		return err
+	}
+	busy, err := b.newToken(ctx, s.base, data, "busy", "Editor")
+	if err != nil {
+		return err
 	}
 	if err := s.settle(ctx); err != nil {
 		return err
@@ -74,8 +79,14 @@ func (b *bench) onCallers(ctx context.Context) error {
 			return s.measure(ctx, 1, callerRequests, func(ctx context.Context, i int) error { return r.call(ctx, s, "innocent", i) })
 		}
 		beside := func(round int) (figure, error) {
-			stop := keepBusy(ctx, func(ctx context.Context, i int) error { return r.call(ctx, &busy, "busy", i) })
+			stop, err := b.keepBusy(ctx, s, busy, r.what)
+			if err != nil {
+				return figure{}, err
+			}
+			samples := s.sampleWaiting(ctx)
 			f, err := alone(round)
+			waiting, all := samples()
+			fmt.Printf("%s: requests of the busy caller waited in %d of %d samples; the other caller made %.0f requests a second\n", r.what, waiting, all, f.rate())
 			return f, errorOr(stop(), err)
 		}
 		if err := b.add("two callers: "+r.what+" beside a busy caller, and alone", callerTarget, beside, alone); err != nil {
@@ -92,35 +103,52 @@ func errorOr(err, other error) error {
 	return other
 }
 
-// keepBusy keeps busyConnections operations running until stop is called, which returns their first
-// error.
-func keepBusy(ctx context.Context, op func(ctx context.Context, i int) error) (stop func() error) {
-	ctx, cancel := context.WithCancel(ctx)
-	var (
-		group sync.WaitGroup
-		once  sync.Once
-		first error
-	)
-	for c := range busyConnections {
-		group.Go(func() {
-			for i := c; ctx.Err() == nil; i += busyConnections {
-				if err := op(ctx, i); err != nil && ctx.Err() == nil {
-					once.Do(func() { first = err })
-					return
-				}
-			}
-		})
+// busyToken is the variable of the environment with the token of the busy caller.
+const busyToken = "HEADWATER_BENCH_TOKEN"
+
+// keepBusy starts the busy caller, and returns the function that ends it. The busy caller is a process with a low
+// priority, as if it ran on another machine: it takes little of the processor time that the innocent caller needs.
+func (b *bench) keepBusy(ctx context.Context, s *server, token, what string) (stop func() error, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
 	}
-	return func() error {
-		cancel()
-		group.Wait()
-		return first
+	c := exec.CommandContext(ctx, "nice", "-n", "5", self, "-busy", what, "-busy-server", s.base)
+	c.Env, c.Stdout, c.Stderr = append(os.Environ(), busyToken+"="+token), os.Stdout, os.Stderr
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := c.Start(); err != nil {
+		return nil, err
 	}
+	time.Sleep(busyBefore)
+	return func() error { return errorOr(c.Process.Signal(os.Interrupt), c.Wait()) }, nil
 }
 
-// newToken makes a token of a service account with the server's secrets.
-func (b *bench) newToken(ctx context.Context, base, data, name string) (string, error) {
-	c := exec.CommandContext(ctx, b.binary, "token", "create", name, "--service-account", name, "--role", "Editor", "--for", "day", "--server", base, "--keys", filepath.Join(data, "keys.json"), "--output", "json")
+// beBusy makes requests of a kind on busyConnections connections until it is interrupted.
+func beBusy(ctx context.Context, base, what string) error {
+	place := slices.IndexFunc(callerRows, func(r callerRow) bool { return r.what == what })
+	if place < 0 {
+		return fmt.Errorf("no requests are called %q", what)
+	}
+	s := &server{base: base, token: os.Getenv(busyToken), http: newClient()}
+	began, made := time.Now(), atomic.Int64{}
+	_, err := measure(ctx, busyConnections, math.MaxInt, func(ctx context.Context, i int) error {
+		err := callerRows[place].call(ctx, s, "busy", i)
+		if ctx.Err() == nil { // the last requests fail because the caller is interrupted
+			made.Add(1)
+			return err
+		}
+		return nil
+	})
+	if ctx.Err() == nil {
+		return err
+	}
+	fmt.Printf("%s: the busy caller made %.0f requests a second\n", what, float64(made.Load())/time.Since(began).Seconds())
+	return nil
+}
+
+// newToken makes a token of a service account with a role, with the server's secrets.
+func (b *bench) newToken(ctx context.Context, base, data, name, role string) (string, error) {
+	c := exec.CommandContext(ctx, b.binary, "token", "create", name, "--service-account", name, "--role", role, "--for", "day", "--server", base, "--keys", filepath.Join(data, "keys.json"), "--output", "json")
 	c.Stderr = os.Stderr
 	text, err := c.Output()
 	if err != nil {
@@ -131,4 +159,35 @@ func (b *bench) newToken(ctx context.Context, base, data, name string) (string, 
 		return "", fmt.Errorf("a token of %s: %w", name, err)
 	}
 	return made.AccessToken, nil
+}
+
+// sampleWaiting counts, until the returned function is called, how often requests of callers wait at the server.
+func (s *server) sampleWaiting(ctx context.Context) (result func() (waiting, all int)) {
+	ctx, cancel := context.WithCancel(ctx)
+	var (
+		group        sync.WaitGroup
+		waiting, all int
+	)
+	group.Go(func() {
+		for tick := time.NewTicker(100 * time.Millisecond); ; {
+			select {
+			case <-ctx.Done():
+				tick.Stop()
+				return
+			case <-tick.C:
+			}
+			text, err := s.get(ctx, "/metrics")
+			if err != nil {
+				continue
+			}
+			if all++; !strings.Contains(string(text), "\nheadwater_caller_requests_waiting 0\n") {
+				waiting++
+			}
+		}
+	})
+	return func() (int, int) {
+		cancel()
+		group.Wait()
+		return waiting, all
+	}
 }

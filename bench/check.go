@@ -91,8 +91,8 @@ func (b *bench) checked(ctx context.Context, base, head, cache string) (checkRun
 	return checkRun{wall, state.UserTime() + state.SystemTime(), usage.Maxrss << 10}, nil
 }
 
-// writeManifest writes a project: a fifth of its models read sources, the others join two models before them. In the head,
-// every fiftieth of the first loses a column.
+// writeManifest writes a project: a fifth of its models read sources, the others join two models before them. In the
+// head, every fiftieth model that reads a source loses a column.
 func writeManifest(path string, models int, head bool) error {
 	r := rand.New(rand.NewPCG(uint64(models), 5))
 	type object = map[string]any

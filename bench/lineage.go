@@ -87,6 +87,13 @@ func (b *bench) lineageOf(ctx context.Context, g lineageGraph) error {
 	if err := b.impacts(ctx, &sides); err != nil {
 		return err
 	}
+	stores := map[string]graphstore.Store{"embedded": file}
+	if server != nil {
+		stores["neo4j"] = server
+	}
+	if err := b.hubImpact(ctx, &sides, stores); err != nil {
+		return err
+	}
 	if sides.raw != nil {
 		if err := sides.explosion(ctx, server); err != nil {
 			return err

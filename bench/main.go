@@ -20,16 +20,19 @@ func main() {
 	flag.IntVar(&b.embeddedSize, "embedded-datasets", 10_000, "datasets loaded into the embedded store")
 	flag.IntVar(&b.neo4jSize, "neo4j-datasets", 4_000, "datasets loaded into Neo4j")
 	flag.IntVar(&b.repetitions, "repetitions", 3, "repetitions of each side; the median ratio counts")
-	flag.StringVar(&b.only, "only", "", "store, freshness, search, suggest, graphql, lineage, columns, runs, agents, callers, visible, replicas, kafka, openlineage, check or size alone")
+	flag.StringVar(&b.only, "only", "", "store, freshness, search, suggest, graphql, lineage, columns, runs, agents, callers, tokens, visible, replicas, kafka, openlineage, check or size alone")
 	flag.StringVar(&b.kafka, "kafka", os.Getenv("HEADWATER_TEST_KAFKA"), "a Kafka to measure on")
 	flag.StringVar(&b.typesense, "typesense", os.Getenv("HEADWATER_TEST_TYPESENSE"), "a Typesense to measure on")
 	flag.IntVar(&b.searchSize, "search-datasets", 100_000, "datasets searched in")
 	flag.IntVar(&b.searchQueries, "search-queries", 200, "queries of each kind in one repetition")
 	flag.IntVar(&b.lineageWalks, "lineage-walks", 100, "walks of each length in one repetition")
+	flag.IntVar(&b.hubReaders, "lineage-hub", 50_000, "columns that read the column of a hub")
 	flag.IntVar(&b.runsSize, "runs-datasets", 34_000, "datasets whose three aspects a run changes that is taken back")
 	sizes := flag.String("lineage-datasets", "100000", "sizes of the graphs walked, parted by commas")
 	columns := flag.String("columns-datasets", "1000,10000", "sizes of the catalogs whose columns are searched for, parted by commas")
 	visible := flag.String("visible-datasets", "10000,100000", "sizes of the catalogs of which a part is hidden, parted by commas")
+	flag.StringVar(&b.busy, "busy", "", "only be the busy caller of -only callers, with requests of this kind")
+	flag.StringVar(&b.busyServer, "busy-server", "", "the server that the busy caller keeps busy")
 	flag.Parse()
 	b.lineageSizes = sizesIn("-lineage-datasets", *sizes, 10*lineageLayers)
 	b.columnsSizes = sizesIn("-columns-datasets", *columns, 10*rareDatasets)
@@ -42,7 +45,7 @@ func main() {
 	}
 }
 
-// sizesIn returns the sizes that a flag lists, and ends the process if one is none or too small.
+// sizesIn returns the sizes that a flag lists, and ends the process if an item is no number or too small.
 func sizesIn(flag, list string, least int) (sizes []int) {
 	for size := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(size)
@@ -67,7 +70,9 @@ type bench struct {
 	visibleSizes            []int
 	columnsSizes            []int
 	lineageWalks            int
+	hubReaders              int
 	runsSize                int
+	busy, busyServer        string
 	rows                    []row
 	dir                     string
 	// indexes is the number of index directories used so far by servers on Neo4j.
@@ -75,6 +80,9 @@ type bench struct {
 }
 
 func (b *bench) run(ctx context.Context) (err error) {
+	if b.busy != "" {
+		return beBusy(ctx, b.busyServer, b.busy)
+	}
 	if b.dir, err = os.MkdirTemp("", "headwater-bench"); err != nil {
 		return err
 	}
@@ -82,7 +90,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	for _, part := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"store", b.onStores}, {"freshness", b.onFreshness}, {"search", b.onSearch}, {"suggest", b.onSuggest}, {"graphql", b.onGraphQL}, {"lineage", b.onLineage}, {"columns", b.onColumns}, {"runs", b.onRuns}, {"agents", b.onAgents}, {"callers", b.onCallers}, {"visible", b.onVisible}, {"replicas", b.onReplicas}, {"kafka", b.onKafka}, {"openlineage", b.onOpenLineage}, {"check", b.onCheck}, {"size", b.onSize}} {
+	}{{"store", b.onStores}, {"freshness", b.onFreshness}, {"search", b.onSearch}, {"suggest", b.onSuggest}, {"graphql", b.onGraphQL}, {"lineage", b.onLineage}, {"columns", b.onColumns}, {"runs", b.onRuns}, {"agents", b.onAgents}, {"callers", b.onCallers}, {"tokens", b.onTokens}, {"visible", b.onVisible}, {"replicas", b.onReplicas}, {"kafka", b.onKafka}, {"openlineage", b.onOpenLineage}, {"check", b.onCheck}, {"size", b.onSize}} {
 		if b.only != "" && b.only != part.name {
 			continue
 		}

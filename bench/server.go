@@ -62,8 +62,12 @@ func startCommand(ctx context.Context, command []string, args ...string) (*serve
 	go io.Copy(io.Discard, out) //nolint:errcheck // the pipe only has to stay drained
 	return &server{
 		cmd: cmd, base: base, started: time.Since(begin),
-		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}},
+		http: newClient(),
 	}, nil
+}
+
+func newClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}
 }
 
 func (s *server) stop() error {

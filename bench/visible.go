@@ -139,7 +139,7 @@ func (b *bench) visibleOn(ctx context.Context, where string, g visibleGraph, fla
 		return err
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
-	if s.token, err = b.newToken(ctx, s.base, data, "whole"); err != nil {
+	if s.token, err = b.newToken(ctx, s.base, data, "whole", "Editor"); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -150,7 +150,7 @@ func (b *bench) visibleOn(ctx context.Context, where string, g visibleGraph, fla
 	limited, users := make([]*server, len(visibleCallers)), make([]string, len(visibleCallers))
 	for c := range visibleCallers {
 		as := *s
-		if as.token, err = b.newToken(ctx, s.base, data, fmt.Sprintf("limited%d", c)); err != nil {
+		if as.token, err = b.newToken(ctx, s.base, data, fmt.Sprintf("limited%d", c), "Editor"); err != nil {
 			return err
 		}
 		if users[c], err = as.user(ctx); err != nil {
@@ -273,10 +273,31 @@ func (b *bench) hiding(ctx context.Context, where string, g visibleGraph, whole,
 				return whole.measure(ctx, 1, visibleRequests, func(ctx context.Context, i int) error { return r.call(ctx, s, i) })
 			}
 		}
+		if err := b.costOfHiding(ctx, r.what+", "+where, limited, whole, r.call); err != nil {
+			return err
+		}
 		if err := b.add("hiding: "+r.what+", "+where, visibleTarget, of(limited), of(whole)); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// costOfHiding prints the processor time of the server for a request of a limited caller, beside that of the
+// same request of one who sees everything.
+func (b *bench) costOfHiding(ctx context.Context, what string, limited, whole *server, call func(ctx context.Context, s *server, i int) error) error {
+	costs := map[*server][]float64{}
+	for range b.repetitions {
+		for _, s := range []*server{limited, whole} {
+			cost, err := s.cost(ctx, 10*visibleRequests, func(ctx context.Context, i int) error { return call(ctx, s, i) })
+			if err != nil {
+				return err
+			}
+			costs[s] = append(costs[s], float64(cost))
+		}
+	}
+	with, without := time.Duration(median(costs[limited])), time.Duration(median(costs[whole]))
+	fmt.Printf("hiding: %s: %d µs of processor time, %d µs without: %.2f times\n", what, with.Microseconds(), without.Microseconds(), float64(with)/float64(without))
 	return nil
 }
 

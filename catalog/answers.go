@@ -29,7 +29,7 @@ func (a *EnvelopedAspect) Number() int64 {
 	if a.System == nil {
 		return 0
 	}
-	n, _ := strconv.ParseInt(a.System.Version, 10, 64) // of a computed aspect it is empty
+	n, _ := strconv.ParseInt(a.System.Version, 10, 64) // a computed aspect has no version
 	return n
 }
 

@@ -17,7 +17,7 @@ func Beginning(text string) string {
 }
 
 // Shown returns a message in the form that callers may see: it is cut after
-// limits.MaxMessageBytes, because a message may repeat what the caller sent.
+// limits.MaxMessageBytes, because a message may repeat the caller's text.
 func Shown(message string) string { return clip.Text(message, limits.MaxMessageBytes) }
 
 // clipped returns the arguments of a message. Each text is cut to the length of the longest URN.

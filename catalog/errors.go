@@ -17,7 +17,7 @@ const (
 	Validation      Code = "validation"      // 422: an aspect's value does not fit its record
 	NotFound        Code = "not_found"       // 404
 	Conflict        Code = "conflict"        // 409: CREATE of an entity or aspect that exists
-	Gone            Code = "gone"            // 410: it no longer exists; start over
+	Gone            Code = "gone"            // 410: the requested thing no longer exists; start over
 	Precondition    Code = "precondition"    // 422, over OpenAPI 412: a condition that a write states does not hold; nothing was changed
 	Mismatch        Code = "mismatch"        // 412: two lists of a request that belong together differ in length
 	TooLarge        Code = "too_large"       // 413
@@ -84,10 +84,10 @@ type UnknownError struct{ URN model.URN }
 
 func (e *UnknownError) Error() string { return e.URN.String() + " is unknown" }
 
-// NotStored returns a NotFound about an entity of which nothing is stored. The text says has the
-// URN as %s.
-func NotStored(u model.URN, says string) *Error {
-	return &Error{Code: NotFound, Message: Errorf(NotFound, says, u).Message, Err: &UnknownError{u}}
+// NotStored returns a NotFound error about an entity of which nothing is stored. In format, %s
+// stands for the entity's URN.
+func NotStored(u model.URN, format string) *Error {
+	return &Error{Code: NotFound, Message: Errorf(NotFound, format, u).Message, Err: &UnknownError{u}}
 }
 
 // WaitError is the cause of a refusal, Busy or Throttled, that says how long to wait before the next try.

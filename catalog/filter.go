@@ -65,7 +65,7 @@ var conditions = []string{
 	CondIEqual, CondDescendants, CondAncestors, CondRelated,
 }
 
-// Conjunctions returns the conjunctions of both forms.
+// Conjunctions returns the conjunctions of a filter, whether it has the member Or or the member Criteria.
 func (f *Filter) Conjunctions() []Conjunction {
 	if f == nil {
 		return nil

@@ -212,8 +212,8 @@ func act(do func(*services.Services, spell) error) func(*services.Services, spel
 	return func(c *services.Services, s spell) (any, error) { return nil, do(c, s) }
 }
 
-// TestSpellings: a mutation does the same, and counts the same, however the
-// types of the URNs are spelled, done once and then once more.
+// TestSpellings: a mutation has the same effect and the same count, however the types of the URNs
+// are spelled, in a first and in a second call.
 func TestSpellings(t *testing.T) {
 	plain := func(urn string) string { return urn }
 	for name, m := range mutations {
@@ -349,7 +349,7 @@ func TestGlossaryNames(t *testing.T) {
 			}
 		}
 	}
-	if err := h.Edits.SetName(bg, catalogtest.URN(term1), "Sales, EMEA", wo); err != nil { // it is at the top, where no other has the name
+	if err := h.Edits.SetName(bg, catalogtest.URN(term1), "Sales, EMEA", wo); err != nil { // the term is at the top, where no other has the name
 		t.Error(err)
 	}
 }

@@ -33,7 +33,7 @@ type Question struct {
 	Privileges []string
 	// Labels are the tags and terms that are added to the entity or removed from it.
 	Labels []model.URN
-	// OrColumn lets policies about a column itself allow what policies about its dataset do not.
+	// OrColumn lets policies about a column itself allow a change that policies about its dataset do not.
 	OrColumn bool
 }
 

@@ -38,8 +38,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestWrongServers: an error about a server of another program names what answered and the
-// next step.
+// TestWrongServers: an error about a server of another program names that server and the next step.
 func TestWrongServers(t *testing.T) {
 	answer := func(status int, kind, text string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {

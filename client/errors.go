@@ -24,9 +24,8 @@ var ErrTooLong = errors.New("the answer is too long")
 type Error struct {
 	Status  int    `json:"status"`
 	Message string `json:"message"`
-	// Candidates are the things that an ambiguous name may mean or, for an unknown name,
-	// those with the most similar names. CandidateCount is the number of things with the
-	// name.
+	// Candidates are the things that an ambiguous name may mean or, for an unknown name, the things
+	// with the most similar names. CandidateCount is the number of things with the name.
 	Candidates     []Named `json:"candidates,omitempty"`
 	CandidateCount int     `json:"candidateCount,omitempty"`
 	// foreign: the message is not from a Headwater server, so its status is shown too.

@@ -24,7 +24,8 @@ type Connector interface {
 	Read(ctx context.Context, config map[string]any, report *Report) iter.Seq2[*model.FileProposal, error]
 }
 
-// Counting is a connector that compares its source's counters with those of the last run. Remember is called before Read.
+// Counting is a connector that compares its source's counters with the counters of the last run. Remember is
+// called before Read.
 type Counting interface{ Remember(memory *Memory) }
 
 // Capabilities is the result of a connection test.
@@ -43,6 +44,6 @@ type Report struct {
 	Filtered []string
 	// Warnings and Failures name the parts that could not be read and the reasons, up to the same limit each.
 	Warnings, Failures []string
-	// MoreFiltered, MoreWarnings and MoreFailures count those beyond the limit.
+	// MoreFiltered, MoreWarnings and MoreFailures count the items beyond the limit.
 	MoreFiltered, MoreWarnings, MoreFailures int
 }

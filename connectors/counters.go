@@ -21,7 +21,8 @@ type Counters struct {
 	Changes    map[string]int64 `json:"changes,omitempty"`
 }
 
-// Runs are the runs of a statement: all that the source has counted, and those on the day of the last reading.
+// Runs counts the runs of a statement: all runs that the source has counted, and the runs on the day of the
+// last reading.
 type Runs struct {
 	All   int64 `json:"all"`
 	Today int64 `json:"today,omitempty"`
@@ -75,9 +76,9 @@ func (m *Memory) counters() *Counters {
 }
 
 // Ran notes how often the source has counted a statement, and returns how often it ran on the day of this run: the
-// executions since the last run count for this day. The statements that the last run did not know have run as often since
-// then. Of the first run, only those count that the source counts since a moment of this day; since is zero if the source
-// does not say since when it counts.
+// executions since the last run count for this day. A statement that the last run did not know has run since then as
+// often as the source has counted. In the first run, counts are used only if the source has counted since a moment of
+// this day; since is zero if the source does not say since when it counts.
 func (m *Memory) Ran(name string, all int64, since time.Time) int64 {
 	if m == nil {
 		return 0

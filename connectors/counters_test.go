@@ -36,8 +36,8 @@ func memoryAt(t *testing.T, s *stored, at string) *Memory {
 	return m
 }
 
-// keep writes the state of a run.
-func (s *stored) keep(t *testing.T, m *Memory) {
+// save writes the state of a run.
+func (s *stored) save(t *testing.T, m *Memory) {
 	t.Helper()
 	proposals := m.State("run", time.UnixMilli(m.Now.At), &Report{})
 	if len(proposals) != 2 || proposals[1].AspectName != model.AspectDatahubIngestionCheckpoint || proposals[1].EntityURN != "urn:li:dataJob:(urn:li:dataFlow:(datahub,nightly,prod),postgres_counters)" {
@@ -66,7 +66,7 @@ func TestRunsOfADay(t *testing.T) {
 		if got := m.Ran("a", step.all, time.Time{}); got != step.want {
 			t.Errorf("%s: %d runs of the day, want %d", step.at, got, step.want)
 		}
-		s.keep(t, m)
+		s.save(t, m)
 	}
 	m := memoryAt(t, s, "2026-12-02 02:00:00")
 	if got := m.Ran("new", 9, time.Time{}); got != 9 {
@@ -87,7 +87,7 @@ func TestChangedTables(t *testing.T) {
 		t.Error("the first run knows that a table was changed")
 	}
 	m.Changed("b", 5)
-	s.keep(t, m)
+	s.save(t, m)
 	m = memoryAt(t, s, "2026-11-28 11:00:00")
 	for _, c := range []struct {
 		table   string

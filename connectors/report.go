@@ -16,19 +16,19 @@ func (r *Report) Scan(kind string) {
 }
 
 // Filter notes a name that a pattern left out.
-func (r *Report) Filter(name string) { keep(&r.Filtered, &r.MoreFiltered, name) }
+func (r *Report) Filter(name string) { addBounded(&r.Filtered, &r.MoreFiltered, name) }
 
 // Warn notes a part that could not be read, while everything else was.
 func (r *Report) Warn(format string, values ...any) {
-	keep(&r.Warnings, &r.MoreWarnings, fmt.Sprintf(format, values...))
+	addBounded(&r.Warnings, &r.MoreWarnings, fmt.Sprintf(format, values...))
 }
 
 // Fail notes a part that could not be read. After it, entities that the run did not see may still be in the source.
 func (r *Report) Fail(format string, values ...any) {
-	keep(&r.Failures, &r.MoreFailures, fmt.Sprintf(format, values...))
+	addBounded(&r.Failures, &r.MoreFailures, fmt.Sprintf(format, values...))
 }
 
-func keep(list *[]string, more *int, text string) {
+func addBounded(list *[]string, more *int, text string) {
 	if len(*list) >= limits.MaxReportedNames {
 		*more++
 		return

@@ -25,12 +25,13 @@ type Checkpoints interface {
 	Last(ctx context.Context, urn, pipeline string) (json.RawMessage, error)
 }
 
-// Stale removes the entities that a source no longer has: a run that sees all of a source states that those entities are
-// removed that the last good run saw and this one did not. It follows the client's stateful ingestion, and reads and writes the same
-// checkpoints, so that a source may change from the client to a connector and back.
+// Stale removes the entities that a source no longer has: if the last good run saw an entity, and a run that reads the
+// whole source does not, the run states that the entity is removed. It follows the client's stateful ingestion, and
+// reads and writes the same checkpoints, so that a source may change from the client to a connector and back.
 //
 // Nothing is removed if the reading had a failure, if it proposed nothing, or if more than Threshold percent of the
-// entities would be. The state of the run then has the entities of the last run, too, so that a later run removes them.
+// entities would be removed. The state of the run then has the entities of the last run, too, so that a later run
+// removes them.
 type Stale struct {
 	// Platform and Pipeline name the state. Platform is the platform of the source's datasets.
 	Platform, Pipeline string
@@ -113,8 +114,8 @@ func removal(urn string) *model.FileProposal {
 	}
 }
 
-// gone returns the entities to remove. If there are none because something is wrong, the state keeps those of the last
-// run.
+// gone returns the entities to remove. If nothing may be removed because something is wrong, the state keeps the
+// entities of the last run.
 func (s *Stale) gone(ctx context.Context, report *Report) ([]string, error) {
 	if s.IgnoreOld || s.Checkpoints == nil {
 		return nil, nil

@@ -65,8 +65,9 @@ func (s *server) announcedTold(actor string, headers ...string) []string {
 	return told
 }
 
-// TestAnnounced announces the change of a migration script with headwater check, ingests the new schema, and asks who is told.
-// The account of the pipeline may do nothing but announce. Who may not see the table is told nothing of it.
+// TestAnnounced announces the change of a migration script with headwater check, ingests the new schema, and asks who
+// is told. The account of the pipeline may do nothing but announce. A person who may not see the table is not told of
+// it.
 func TestAnnounced(t *testing.T) {
 	data := t.TempDir()
 	s := start(t, "--data", data, "--auth", "on")

@@ -174,7 +174,7 @@ func TestAuthCommandLine(t *testing.T) {
 	verbs := [][]string{
 		{"search", "orders"},
 		{"get", "shop.public.orders"},
-		{"get", "urn:li:dataPlatform:clickhouse"}, // which the server itself writes at its start
+		{"get", "urn:li:dataPlatform:clickhouse"}, // the server itself writes this platform at its start
 		{"lineage", "shop.public.orders"},
 		{"timeline", "shop.public.orders"},
 		{"runs", "list"},
@@ -207,7 +207,7 @@ func TestAuthCommandLine(t *testing.T) {
 		} `json:"tokens"`
 	}
 	if err := json.Unmarshal([]byte(stdout), &list); err != nil || len(list.Tokens) != 0 {
-		t.Fatalf("the tokens that the administrator made: %v %d %s%s", err, code, stdout, stderr) // the system client made this one
+		t.Fatalf("the tokens that the administrator made: %v %d %s%s", err, code, stdout, stderr) // the system client made this token
 	}
 	own := nobody.bearer(token).token(authAdminURN, "own")
 	if stdout, stderr, code = nobody.command([]string{"HEADWATER_TOKEN=" + token}, "token", "revoke", own.id); code != 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// checkCommit is a change of the project of catalog/change, with what the gate must say.
+// checkCommit is a change of the project of catalog/change, with the expected answer of the gate.
 type checkCommit struct {
 	Name  string
 	Edits []struct {
@@ -28,21 +28,22 @@ type checkCommit struct {
 	Certain, Behind, Possible []string
 }
 
-// checkAnswer is what headwater check says.
+// checkAnswer is the answer of headwater check.
 type checkAnswer struct {
 	Certain, Possible []struct{ Name, Clause, Type string }
 }
 
-// checkJudgement compares an answer with what dbt could not build.
+// checkJudgement compares an answer with the models that dbt could not build.
 type checkJudgement struct {
 	failed, skipped, missed, wrong []string
-	// unsure are failures that were said to be possible only, and unjudged those that could not be built because of another one.
+	// unsure are failures that check called only possible. unjudged are models that could not be built
+	// because another one failed.
 	unsure, unjudged []string
 }
 
 // TestCheck makes each commit in a real dbt project on DuckDB that was built before, asks headwater check about it, and
-// builds it: a model that fails there and was not said is a miss, and one that was said to fail for certain and does not is
-// a false one. It installs dbt, so it runs only if HEADWATER_TEST_CHECK is set, as in make test-check.
+// builds it: a model that fails and that check did not name is a miss; a model that check called certain and that does
+// not fail is a false answer. It installs dbt, so it runs only if HEADWATER_TEST_CHECK is set, as in make test-check.
 func TestCheck(t *testing.T) {
 	if os.Getenv("HEADWATER_TEST_CHECK") == "" {
 		t.Skip("make test-check builds the commits of a dbt project and compares headwater check with what fails")
@@ -175,7 +176,7 @@ func inProject(t *testing.T, folder string, mayFail bool, command string) {
 	}
 }
 
-// askGate returns what headwater check says of two folders. Its exit code is 6 if something fails for certain.
+// askGate returns the answer of headwater check about two folders. Its exit code is 6 if something fails for certain.
 func askGate(t *testing.T, path, base, head string) checkAnswer {
 	t.Helper()
 	cmd := exec.Command(path, "check", "--base", filepath.Join(base, "target"), "--head", filepath.Join(head, "target"), "-o", "json")
@@ -194,7 +195,7 @@ func askGate(t *testing.T, path, base, head string) checkAnswer {
 // shortName returns the last part of the name of a node.
 func shortName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// compare fails if the answer for the real project is not what the file of the commits says.
+// compare fails if the answer for the real project differs from the file of the commits.
 func (c *checkCommit) compare(t *testing.T, answer *checkAnswer) {
 	t.Helper()
 	var own, behind, possible []string
@@ -244,8 +245,9 @@ func statuses(t *testing.T, folder, command string) map[string]string {
 	return status
 }
 
-// judge builds the project, and compares what fails with what was said. A test that fails keeps dbt from building what
-// stands behind the tested model, and so does a table that is kept with other columns: what is left over is judged without both.
+// judge builds the project, and compares the failures with the answer. dbt does not build the models behind a failed
+// test, or behind a table that was kept with other columns: these models are then judged by a build without the test
+// and the table.
 func judge(t *testing.T, folder string, answer *checkAnswer) *checkJudgement {
 	t.Helper()
 	status := statuses(t, folder, "build")
@@ -304,7 +306,7 @@ const (
 	checkRowsEnd   = "<!-- end -->"
 )
 
-// checkPage compares the table of docs/check.md with what was found.
+// checkPage compares the table of docs/check.md with the found rows.
 func checkPage(t *testing.T, rows []string) {
 	t.Helper()
 	file := filepath.Join(testservers.Root(), "docs", "check.md")

@@ -30,7 +30,7 @@ import (
 type connectorComparison struct {
 	name, kind string
 	config     map[string]any
-	// allowed are the differences that there must be, and no others.
+	// allowed are the differences that must occur; no others may.
 	allowed []dbtDifference
 }
 
@@ -272,7 +272,7 @@ func plainOf(name string, value any) any {
 	return value
 }
 
-// compare fails for every difference that is not allowed, and for every allowed one that there is not.
+// compare fails for every difference that is not allowed, and for every allowed difference that does not occur.
 func (c connectorComparison) compare(t *testing.T, theirs, ours map[string]any) {
 	t.Helper()
 	used := map[string]bool{}
@@ -315,7 +315,7 @@ func (c connectorComparison) compare(t *testing.T, theirs, ours map[string]any) 
 	}
 }
 
-// compareRows compares the rows of a table in a page, after its head, with those that were found.
+// compareRows compares the rows of a table in a page, after its head, with the found rows.
 func compareRows(t *testing.T, name, head string, rows []string) {
 	t.Helper()
 	file := filepath.Join(testservers.Root(), name)

@@ -28,7 +28,7 @@ var (
 	oldDBTClient    = dbtClient{"0.10.5", "python", map[string]any{"write_semantics": "OVERRIDE"}}
 )
 
-// dbtComparison is a run of both with the same settings.
+// dbtComparison is a run of the client's source and of headwater ingest dbt with the same settings.
 type dbtComparison struct {
 	name   string
 	client dbtClient
@@ -101,8 +101,9 @@ func dbtComparisons() []dbtComparison {
 	}
 }
 
-// TestDBT builds a project with dbt on DuckDB, and compares the proposals of headwater ingest dbt with those of the
-// unmodified client's dbt source. It installs dbt, so it runs only if HEADWATER_TEST_DBT is set, as in make test-dbt.
+// TestDBT builds a project with dbt on DuckDB, and compares the proposals of headwater ingest dbt with the proposals
+// of the unmodified client's dbt source. It installs dbt, so it runs only if HEADWATER_TEST_DBT is set, as in make
+// test-dbt.
 func TestDBT(t *testing.T) {
 	if os.Getenv("HEADWATER_TEST_DBT") == "" {
 		t.Skip("make test-dbt compares headwater ingest dbt with the client's dbt source")
@@ -293,7 +294,7 @@ func aspectsOf(t *testing.T, records []map[string]any) map[string]any {
 	return aspects
 }
 
-// compare fails for every difference that is not allowed, and for every allowed one that there is not.
+// compare fails for every difference that is not allowed, and for every allowed difference that does not occur.
 func (c dbtComparison) compare(t *testing.T, theirs, ours map[string]any) {
 	t.Helper()
 	used := map[string]bool{}
@@ -426,7 +427,7 @@ func comparePage(t *testing.T, rows []string) {
 	}
 }
 
-// writtenDBT writes the project to a server, which accepts all of it, and reads what people look at.
+// writtenDBT writes the project to a server, which accepts all of it, and reads some facts that people look at.
 func writtenDBT(t *testing.T, path string, files dbtFiles) {
 	t.Helper()
 	s := start(t, backends()[0].flags(t)...)

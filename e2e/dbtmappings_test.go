@@ -54,7 +54,7 @@ func mappingSettings() map[string]any {
 	}
 }
 
-// mappedDBT returns artifacts whose nodes have more properties than those of the project.
+// mappedDBT returns artifacts whose nodes have more properties than the nodes of the project.
 func mappedDBT(t *testing.T) dbtFiles {
 	t.Helper()
 	from := filepath.Join(testservers.Root(), "catalog", "dbt", "testdata", "v12")

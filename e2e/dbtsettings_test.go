@@ -78,8 +78,8 @@ func settingComparisons() []dbtComparison {
 	}
 }
 
-// comparedSettings compares recipes, which both read. Our command is ingest dbt with the recipe; ingest source with it
-// gives the same.
+// comparedSettings compares the results of recipes, which the client and our command read. Our command is ingest dbt
+// with the recipe; ingest source with the same recipe gives the same result.
 func comparedSettings(t *testing.T, path string, tell func(dbtComparison)) {
 	files := mappedDBT(t)
 	for _, c := range settingComparisons() {

@@ -32,9 +32,8 @@ var shells = []string{"sh", "console"}
 // outputs are the languages of blocks that can show the output of a command.
 var outputs = []string{"", "text", "json", "csv"}
 
-// TestDocumentedCommands runs the blocks of every page in their order, and compares the
-// outputs with those that the page shows. Each page has a server of its own with the sample
-// catalog.
+// TestDocumentedCommands runs the blocks of every page in their order, and compares the outputs
+// with the outputs on the page. Each page has a server of its own with the sample catalog.
 func TestDocumentedCommands(t *testing.T) {
 	path, err := binary()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	extension "github.com/yuin/goldmark/extension/ast"
 )
 
-// documented returns a page, and those of its blocks that name the running test.
+// documented returns a page, and its blocks that name the running test.
 func documented(t *testing.T, name string) (*page, []*block) {
 	t.Helper()
 	pages := documents(t)
@@ -35,8 +35,8 @@ func documented(t *testing.T, name string) (*page, []*block) {
 	return pages[i], blocks
 }
 
-// TestDocumentedCommandTable compares the commands in the table of docs/command-line.md
-// with those that "headwater --help" lists.
+// TestDocumentedCommandTable compares the commands in the table of docs/command-line.md with the
+// commands that "headwater --help" lists.
 func TestDocumentedCommandTable(t *testing.T) {
 	help, stderr, err := local(t, "--help")
 	if err != nil {

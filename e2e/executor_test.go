@@ -64,7 +64,7 @@ func (s *server) addSource(name, kind, recipe string) (source, run string) {
 	return made.Source, made.Run
 }
 
-// seeRun returns what is known of a run.
+// seeRun returns the catalog's facts about a run.
 func (s *server) seeRun(urn string) sourceRun {
 	s.t.Helper()
 	var found struct {

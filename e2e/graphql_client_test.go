@@ -107,9 +107,9 @@ var clientSteps = []graphStep{
 // issues no tokens and does not search by meaning.
 var neverWork = []string{
 	"semanticSearchAcrossEntities", "getInviteToken", "createAccessToken", "getAccessTokenMetadata", "getAccessToken", "createInviteToken", "acceptRole", "createNativeUserResetToken",
-	// Its answer is a random URN; gql/policies_test.go has it.
+	// The answer of createPolicy is a random URN; gql/policies_test.go tests it.
 	"createPolicy",
-	// These need the URN of a service account, which has a random id; gql/serviceaccounts_test.go has it.
+	// These mutations need the URN of a service account, which has a random id; gql/serviceaccounts_test.go tests them.
 	"deleteServiceAccount", "updateServiceAccountDefaultView",
 	"runAssertion", "runAssertions", "runAssertionsForAsset",
 }

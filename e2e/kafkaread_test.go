@@ -24,8 +24,8 @@ import (
 // told has the changes of each entity, by URN, in order.
 type told map[string][]string
 
-// arrived has the changes in a topic: those of all senders together, and those of each
-// sender. A restarted server is another sender.
+// arrived has the changes in a topic: of all senders together, and of each sender. A restarted
+// server is another sender.
 type arrived struct {
 	told
 	by map[int64]told
@@ -107,7 +107,7 @@ func (k *kafkaTopics) limit(bytes float64) (unlimited func()) {
 	return unlimited
 }
 
-// read returns all records of a topic, those of each partition in order.
+// read returns all records of a topic; the records of each partition are in order.
 func (k *kafkaTopics) read(topic string) []*kgo.Record {
 	k.t.Helper()
 	ends := k.ends(topic)

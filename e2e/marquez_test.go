@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMarquez reads what the client of OpenLineage has sent with the unmodified client of Marquez, on both kinds
-// of server.
+// TestMarquez sends events with the client of OpenLineage and reads them with the unmodified client of Marquez,
+// on both kinds of server.
 func TestMarquez(t *testing.T) {
 	sender, reader := pythonFor(t, "openlineage"), pythonFor(t, "marquez")
 	var want any
@@ -47,7 +47,7 @@ func TestMarquez(t *testing.T) {
 	}
 }
 
-// errorOutput is what a program that failed has written to its standard error.
+// errorOutput returns the standard error of a program that failed.
 func errorOutput(err error) string {
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {

@@ -6,9 +6,73 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/headwater-io/headwater/access/permit"
+	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
+
+// operation is a kind of request with the rights that it needs. Its first door is tried by every actor.
+type operation struct {
+	name string
+	// thing returns the entity of a cell.
+	thing func(name string) string
+	// wants are the writes, all of which must be permitted. platform are privileges of the server, of which one
+	// is needed.
+	wants    func(thing model.URN) []write.Want
+	platform []string
+	// reads: the operation reads the entity, and leaves out parts that the actor may not read.
+	reads bool
+	// aside is a change that is not in the change log.
+	aside string
+	// keeps: the operation changes nothing, whoever asks for it.
+	keeps bool
+	// prepare makes what the operation of a cell is about, if that is not written by default.
+	prepare func(m *matrix, c *cell)
+	doors   []door
+}
+
+// allowed asks the engine.
+func (o *operation) allowed(rights *policies.Rights, c *cell) bool {
+	resource := resourceOf(c.thing)
+	if o.reads {
+		return rights.Allows(policies.Group(policies.Read, resource.Type), resource)
+	}
+	if o.platform != nil && !rights.Allows(o.platform, nil) {
+		return false
+	}
+	if o.wants == nil {
+		return true
+	}
+	for _, w := range o.wants(model.StoredURN(c.thing)) {
+		rule, resource := permit.RuleOf(&w), resourceOf(w.URN.String())
+		switch {
+		case rule.Platform != nil:
+			if !rights.Allows(rule.Platform, nil) {
+				return false
+			}
+		case rule.Together != nil:
+			for _, privilege := range rule.Together {
+				if !rights.Allows(append([]string{privilege}, rule.Any...), resource) {
+					return false
+				}
+			}
+		case !rights.Allows(rule.Any, resource):
+			return false
+		}
+	}
+	return true
+}
+
+// resourceOf returns the stored facts of an entity of a cell.
+func resourceOf(urn string) *policies.Resource {
+	r := &policies.Resource{Type: model.StoredURN(urn).EntityType(), URN: urn}
+	if r.Type == model.EntityDataset && urn != matrixUp {
+		r.Owners = []policies.Owner{{URN: "urn:li:corpuser:m.owner"}}
+		r.Domains, r.Tags = []string{matrixDomain}, []string{matrixOld}
+	}
+	return r
+}
 
 func matrixTable(name string) string {
 	return "urn:li:dataset:(urn:li:dataPlatform:hive," + name + ",PROD)"

@@ -22,7 +22,7 @@ const (
 )
 
 // TestOpenLineage sends events with the unmodified client, plain and packed, on both kinds of server, with a
-// token. It then asks what the catalog tells of them.
+// token. It then asks the catalog for the facts from these events.
 func TestOpenLineage(t *testing.T) {
 	venv := pythonFor(t, "openlineage")
 	var answers []map[string]any
@@ -59,7 +59,7 @@ func (s *server) emit(venv, compression string) {
 	}
 }
 
-// emitted returns what the catalog tells of the run of emit.py.
+// emitted returns the catalog's facts about the run of emit.py.
 func (s *server) emitted() map[string]any {
 	s.t.Helper()
 	answers := map[string]any{}
@@ -90,7 +90,7 @@ func (s *server) emitted() map[string]any {
 	return answers
 }
 
-// refusesEvents: without a token, events are refused with 401; what is not an event, with 400.
+// refusesEvents: events without a token are refused with 401, and JSON that is no event with 400.
 func (s *server) refusesEvents() {
 	s.t.Helper()
 	nobody := *s

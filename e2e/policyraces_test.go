@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -122,4 +123,66 @@ func TestPolicyRaces(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPoliciesTwoServers: a policy that hides an entity at one of two servers over one store hides it at the other
+// within a second, from reads, searches and walks. When the policy is withdrawn, the other server shows the entity
+// within a second.
+func TestPoliciesTwoServers(t *testing.T) {
+	auth, secrets := authFlags(t)
+	flags := append(append(backends()[1].flags(t), auth...), "--platforms=false", "--caller-rate", "0")
+	one, other := start(t, append(flags, "--data", t.TempDir())...), start(t, append(flags, "--data", t.TempDir())...)
+	system := one.as(systemHeader(t, secrets))
+	const (
+		source = "urn:li:dataset:(urn:li:dataPlatform:hive,shared.source,PROD)"
+		hidden = "urn:li:dataset:(urn:li:dataPlatform:hive,shared.salaries,PROD)"
+	)
+	system.propose("UPSERT", "urn:li:corpuser:wim", "corpUserInfo", `{"active":true,"displayName":"Wim"}`, "shared")
+	system.propose("UPSERT", source, "datasetProperties", `{"name":"source"}`, "shared")
+	system.propose("UPSERT", hidden, "datasetProperties", `{"name":"salaries"}`, "shared")
+	system.propose("UPSERT", hidden, "globalTags", `{"tags":[{"tag":"urn:li:tag:private"}]}`, "shared")
+	system.propose("UPSERT", hidden, "upstreamLineage", `{"upstreams":[{"dataset":"`+source+`","type":"TRANSFORMED","auditStamp":{"time":0,"actor":"urn:li:corpuser:wim"}}]}`, "shared")
+	wim := other.bearer(system.token("urn:li:corpuser:wim", "shared").text)
+
+	// seen returns by how many of the doors the caller sees the entity.
+	doors := []string{
+		`{ dataset(urn: "` + hidden + `") { properties { name } } }`,
+		`{ searchAcrossEntities(input: {types: [DATASET], query: "salaries", start: 0, count: 5}) { searchResults { entity { ... on Dataset { properties { name } } } } } }`,
+		`{ searchAcrossLineage(input: {urn: "` + source + `", direction: DOWNSTREAM, count: 5}) { searchResults { entity { ... on Dataset { properties { name } } } } } }`,
+	}
+	seen := func() (n int) {
+		t.Helper()
+		for _, door := range doors {
+			text, err := json.Marshal(wim.graphQL(door, nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(text), `"salaries"`) {
+				n++
+			}
+		}
+		return n
+	}
+	testclock.Await(t, "the other server shows the entity", func() bool { return seen() == len(doors) })
+	for round := range 3 {
+		for _, policy := range []struct {
+			state string
+			seen  int
+		}{{"active", 0}, {"inactive", len(doors)}} {
+			body, _ := json.Marshal(map[string]string{"text": "policies: [{id: private, name: Private, state: " + policy.state + ", deny: [READ], who: {users: [wim]}, on: {tags: [private]}}]"})
+			if status, answer := system.send(http.MethodPost, "/access/policies/apply", string(body)); status != http.StatusOK {
+				t.Fatal(status, answer)
+			}
+			if !testclock.Poll(revocationTime, func() bool { return seen() == policy.seen }) {
+				t.Errorf("round %d: a second after the policy became %s, the other server shows the entity at %d doors", round, policy.state, seen())
+			}
+			for range 3 {
+				if again := seen(); again != policy.seen {
+					t.Errorf("round %d: the policy is %s, and the other server shows the entity at %d doors again", round, policy.state, again)
+				}
+			}
+		}
+	}
+	one.stop()
+	other.stop()
 }

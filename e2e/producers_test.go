@@ -21,7 +21,8 @@ type producer struct {
 	// test is the name of the subtest, folder the folder below e2e/producers that pins the Python packages, "" for
 	// none.
 	test, folder string
-	// name and ran are what the page says of the producer and of what was run, more a version besides those of the pins.
+	// name and ran are the page's words for the producer and for the job that ran. more is a version besides
+	// the pinned versions.
 	name, ran, more string
 	run             func(t *testing.T, s *server, venv string)
 	checks          []producerCheck
@@ -38,9 +39,9 @@ func producers() []producer {
 	return []producer{dbtProducer(), dbtLiveProducer(), sparkProducer(), airflowProducer(), flinkProducer(), javaProducer()}
 }
 
-// TestProducers runs producers of OpenLineage against the built server, and compares what the catalog then has with
-// the table of docs/openlineage.md. It installs hundreds of megabytes, so it runs only if HEADWATER_TEST_PRODUCERS
-// is set, as in make test-openlineage.
+// TestProducers runs producers of OpenLineage against the built server, and compares the entities that the catalog
+// then has with the table of docs/openlineage.md. It installs hundreds of megabytes, so it runs only if
+// HEADWATER_TEST_PRODUCERS is set, as in make test-openlineage.
 func TestProducers(t *testing.T) {
 	if os.Getenv("HEADWATER_TEST_PRODUCERS") == "" {
 		t.Skip("make test-openlineage runs the producers of OpenLineage")
@@ -79,7 +80,7 @@ func TestProducers(t *testing.T) {
 	}
 }
 
-// row checks what the catalog has, and returns the row of the page.
+// row checks the entities of the catalog, and returns the row of the page.
 func (p producer) row(t *testing.T, s *server) string {
 	t.Helper()
 	var has []string
@@ -120,7 +121,7 @@ const (
 	producersEnd   = "<!-- end -->"
 )
 
-// withProducers returns the page with rows: those of producers that did not run stay.
+// withProducers returns the page with new rows. The rows of producers that did not run stay.
 func withProducers(page string, rows []string) (string, error) {
 	before, rest, found := strings.Cut(page, producersBegin)
 	table, after, ends := strings.Cut(rest, producersEnd)

@@ -21,8 +21,9 @@ const loggedQueries = `{"query": "select order_id, total from public.orders", "u
 {"query": "select c.email, o.total from public.orders o join public.customers c on c.customer_id = o.customer_id", "timestamp": "2026-11-27T14:00:00Z"}
 `
 
-// TestQueryLog compares what headwater sql --log --ingest writes with what the unmodified client's source of query logs
-// writes. The columns of the usage are more here: the client leaves out those that are only joined or filtered on.
+// TestQueryLog compares the aspects that headwater sql --log --ingest writes with the aspects that the unmodified
+// client's source of query logs writes. Our usage has more columns: the client leaves out columns that are only joined
+// or filtered on.
 func TestQueryLog(t *testing.T) {
 	venv := pythonFor(t, "clients")
 	s := start(t, "--data", t.TempDir(), "--sample")
@@ -39,7 +40,7 @@ func TestQueryLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The source imports smart_open for logs in S3, which this one is not.
+	// The source imports smart_open for logs in S3; this log is a local file.
 	writeFiles(t, folder, map[string]string{"recipe.yml": string(recipe), "log.jsonl": loggedQueries, "smart_open.py": ""})
 	runProgram(t, folder, filepath.Join(venv, "bin", "datahub"), []string{"ingest", "-c", "recipe.yml"}, false, "DATAHUB_TELEMETRY_ENABLED=false", "PYTHONPATH="+folder)
 	text, err := os.ReadFile(written)

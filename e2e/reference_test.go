@@ -149,8 +149,9 @@ func referenceAdminFile(t *testing.T) string {
 	return file
 }
 
-// referenceTests runs a copy of the reference's tests with the newest client: those named by want, or
-// all, without those named by leftOut. More variables of the environment say how the tests sign in.
+// referenceTests runs a copy of the reference's tests with the newest client: the tests named by
+// want, or all, without the tests named by leftOut. More variables of the environment say how the
+// tests sign in.
 func (s *server) referenceTests(venv, folder, broker string, want, leftOut []string, environment ...string) []referenceRow {
 	s.t.Helper()
 	parent := s.t.TempDir() // a copy, because the tests write into their parent folder

@@ -15,8 +15,9 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testsize"
 )
 
-// TestReferenceExecutor: the reference's own executor, unmodified, runs the sources that have its executor ID. It learns of
-// them from Kafka, reads their secrets, tells that a run goes on and how it ends, and stops a run that people cancel.
+// TestReferenceExecutor: the reference's own executor, unmodified, runs the sources that have its executor ID. It
+// learns of runs from Kafka, reads their secrets, tells that a run goes on and how it ends, and stops a run that people
+// cancel.
 func TestReferenceExecutor(t *testing.T) {
 	t.Run("without authentication", func(t *testing.T) { testReferenceExecutor(t, start) })
 	t.Run("as the system client", func(t *testing.T) {
@@ -111,7 +112,7 @@ func (s *server) askReference(source string) string {
 	return asked.Run
 }
 
-// followRun returns the statuses of a run until it has one of those that end it.
+// followRun returns the statuses of a run until the run has one of the statuses that end it.
 func (s *server) followRun(urn string, ends ...string) (statuses []string) {
 	s.t.Helper()
 	ended := testclock.Poll(5*time.Minute, func() bool {

@@ -36,7 +36,7 @@ func TestSourceOfCSV(t *testing.T) {
 				t.Error(text)
 			}
 			put("described anew", "second")
-			s.again(source)
+			s.runOnceMore(source)
 			if text := s.everything(dataset("hive", "by.csv")); !strings.Contains(text, "described anew") || strings.Contains(text, "urn:li:tag:first") || !strings.Contains(text, "urn:li:tag:second") {
 				t.Error(text)
 			}

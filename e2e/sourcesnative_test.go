@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestSourcesWithoutPython: a server runs what it reads without Python, on both kinds of server: artifacts of dbt, files of
-// SQL, a log of queries, events of OpenLineage, and a catalog next door. A second run of dbt removes the model that is
-// gone, and keeps the tag of a person.
+// TestSourcesWithoutPython: a server runs the sources that it reads without Python, on both kinds of server: artifacts
+// of dbt, files of SQL, a log of queries, events of OpenLineage, and a catalog next door. A second run of dbt removes
+// the model that is gone, and keeps the tag of a person.
 func TestSourcesWithoutPython(t *testing.T) {
 	dir := t.TempDir()
 	text, err := os.ReadFile("../docs/example/dbt/manifest.json")
@@ -58,7 +58,7 @@ func TestSourcesWithoutPython(t *testing.T) {
 			if status, answer := next.send(http.MethodPost, "/entities?action=delete", fmt.Sprintf(`{"urn":%q}`, dataset("hive", "next.gone"))); status != http.StatusOK {
 				t.Fatal(status, answer)
 			}
-			s.again(neighbour)
+			s.runOnceMore(neighbour)
 			for name, want := range map[string]string{"next.gone": "404 ", "next.stays": "200 ", "next.door": "200 "} {
 				if text := s.everything(dataset("hive", name)); !strings.HasPrefix(text, want) {
 					t.Errorf("%s: %s", name, text)
@@ -90,7 +90,7 @@ func (s *server) ownProject(dir, manifest string) {
 		s.t.Errorf("%s: %s", gone, text)
 	}
 	writeFiles(s.t, dir, map[string]string{"dbt/manifest.json": without})
-	if s.again(made); !strings.Contains(s.everything(gone), "removed:true") {
+	if s.runOnceMore(made); !strings.Contains(s.everything(gone), "removed:true") {
 		s.t.Errorf("%s", s.everything(gone))
 	}
 	writeFiles(s.t, dir, map[string]string{"dbt/manifest.json": manifest})
@@ -139,8 +139,8 @@ func (s *server) succeeds(name, kind, config string) string {
 	return made
 }
 
-// again runs a source once more, and awaits the success of the run.
-func (s *server) again(source string) {
+// runOnceMore runs a source once more, and awaits the success of the run.
+func (s *server) runOnceMore(source string) {
 	s.t.Helper()
 	var asked struct{ Run string }
 	s.graph(`mutation($u: String!) { run: createIngestionExecutionRequest(input: {ingestionSourceUrn: $u}) }`, map[string]any{"u": source}, &asked)

@@ -18,7 +18,7 @@ import (
 
 // TestSourceStaysInStep: a server reads a database that changes every day of a week, on Neo4j of three days. On
 // most days it is killed while it reads, and started again. After each day, the catalog has the tables of the
-// database, hides those that are gone, and has the lineage of its view.
+// database, hides the tables that are gone, and has the lineage of the database's view.
 func TestSourceStaysInStep(t *testing.T) {
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
@@ -69,7 +69,8 @@ func (w *week) addSource() {
 	w.source = made.Source
 }
 
-// ask asks for a run. A server that was killed may have one still, which is the answer then.
+// ask asks for a run and returns its URN. A server that was killed may still have a run of the source; then
+// ask returns this run.
 func (w *week) ask() string {
 	w.t.Helper()
 	var asked struct{ Run string }
@@ -77,7 +78,7 @@ func (w *week) ask() string {
 	return asked.Run
 }
 
-// awaitSuccess waits for the end of a run, and asks for further ones until one succeeds.
+// awaitSuccess waits for the end of a run, and asks for further runs until one succeeds.
 func (w *week) awaitSuccess(run string) {
 	w.t.Helper()
 	for range 5 {
@@ -107,7 +108,7 @@ func (w *week) awaitEnd(urn string) (run sourceRun) {
 	return run
 }
 
-// tables are the tables that the database has after a day, besides those of the shop.
+// tables returns the tables that the database has after a day, besides the tables of the shop.
 func (w *week) tables(day int) (there, gone []string) {
 	for d := range day + 1 {
 		if table := fmt.Sprintf("day_%d", d); d > day-2 {
@@ -173,7 +174,7 @@ func (w *week) compare(day int) {
 	}
 }
 
-// basis gives the source a schedule: what the lineage rests on tells its next run.
+// basis gives the source a schedule, and checks that the basis of lineage names its next run.
 func (w *week) basis() {
 	w.t.Helper()
 	var changed struct{ Source string }

@@ -28,18 +28,18 @@ var fieldQueries = []struct {
 	{"databricks", "select items[0].sku as sku, max(address.geo.lat) as lat from people group by 1", map[string][]string{"sku": {"people.items.sku"}, "lat": {"people.address.geo.lat"}}},
 	{"databricks", "select i.sku as sku from people lateral view explode(items) e as i", map[string][]string{"sku": {"people.items.sku"}}},
 	{"bigquery", "select i.price.amount as amount from people p, unnest(p.items) as i", map[string][]string{"amount": {"people.items.price.amount"}}},
+	{"bigquery", "select p.address.*, p.address.geo.* from people p", map[string][]string{"city": {"people.address.city"}, "geo": {"people.address.geo"}, "lat": {"people.address.geo.lat"}}},
+	{"databricks", "select p.address.*, id from people p", map[string][]string{"city": {"people.address.city"}, "geo": {"people.address.geo"}, "id": {"people.id"}}},
 }
 
-// TestSQLFields: the built program names the field inside of a column from which an output comes, where the schema has it,
-// and sqlglot agrees on the column wherever it resolves the query.
+// TestSQLFields: the built program names the field inside of a column from which an output comes, where the types of the schema
+// have it, and sqlglot agrees on the column wherever it resolves the query.
 func TestSQLFields(t *testing.T) {
 	path, err := binary()
 	if err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	writeFiles(t, folder, map[string]string{"schema.json": `{"people": {"id": "int", "name": "string", "address": "struct", "address.city": "string", "address.geo": "struct", "address.geo.lat": "double",
-		"items": "array", "items.sku": "string", "items.price": "struct", "items.price.amount": "decimal"}, "orders": {"person": "int", "city": "string"}}`})
 	kinds := map[string][2]string{
 		"bigquery":   {"STRUCT<city STRING, geo STRUCT<lat FLOAT64>>", "ARRAY<STRUCT<sku STRING, price STRUCT<amount NUMERIC>>>"},
 		"databricks": {"STRUCT<city: STRING, geo: STRUCT<lat: DOUBLE>>", "ARRAY<STRUCT<sku: STRING, price: STRUCT<amount: DECIMAL(9,2)>>>"},
@@ -47,9 +47,15 @@ func TestSQLFields(t *testing.T) {
 	var asked []map[string]any
 	for _, q := range fieldQueries {
 		kind := kinds[q.dialect]
-		asked = append(asked, map[string]any{"dialect": q.dialect, "sql": q.sql, "schema": map[string]any{
+		schema := map[string]any{
 			"people": map[string]string{"id": "INT", "name": "STRING", "address": kind[0], "items": kind[1]}, "orders": map[string]string{"person": "INT", "city": "STRING"},
-		}})
+		}
+		asked = append(asked, map[string]any{"dialect": q.dialect, "sql": q.sql, "schema": schema})
+		text, err := json.Marshal(schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFiles(t, folder, map[string]string{q.dialect + ".json": string(text)})
 	}
 	question, err := json.Marshal(asked)
 	if err != nil {
@@ -67,7 +73,7 @@ func TestSQLFields(t *testing.T) {
 	}
 	judged := 0
 	for i, q := range fieldQueries {
-		program := exec.Command(path, "sql", "-", "--dialect", q.dialect, "--schema", "schema.json", "--cache-dir", testsql.Cache(), "-o", "json")
+		program := exec.Command(path, "sql", "-", "--dialect", q.dialect, "--schema", q.dialect+".json", "--cache-dir", testsql.Cache(), "-o", "json")
 		program.Dir, program.Stdin = folder, strings.NewReader(q.sql)
 		out, err := program.Output()
 		if err != nil {

@@ -83,7 +83,7 @@ func (f *sqlFigures) add(r *sqlResult) {
 	f.how[1] += r.How[1]
 }
 
-// share is the part of a sum; 1 of nothing.
+// share returns part divided by the sum of part and rest, and 1 if both are 0.
 func share(part, rest int) float64 {
 	if part+rest == 0 {
 		return 1

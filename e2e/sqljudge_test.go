@@ -33,9 +33,9 @@ const (
 	sqlEngines    = "200"
 )
 
-// TestSQL compares what the command sql says of statements with what other parsers and databases say, and with the
-// tables of docs/sql-correctness.md. It installs a database engine, so it runs only if HEADWATER_TEST_SQL is set, as
-// in make test-sql.
+// TestSQL compares the answers of the command sql about statements with the answers of other parsers and databases,
+// and with the tables of docs/sql-correctness.md. It installs a database engine, so it runs only if
+// HEADWATER_TEST_SQL is set, as in make test-sql.
 func TestSQL(t *testing.T) {
 	if os.Getenv("HEADWATER_TEST_SQL") == "" {
 		t.Skip("make test-sql compares the lineage of SQL with other parsers and with databases")

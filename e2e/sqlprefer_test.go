@@ -22,7 +22,7 @@ import (
 var misread = map[string]any{
 	"tables": map[string]any{"public.orders": []string{"id", "amount", "state"}, "public.payments": []string{"order_id", "paid"}},
 	"views": map[string]any{
-		// The client takes the table for one of the view's schema.
+		// The client takes the table for a table of the view's schema.
 		"views.elsewhere": map[string]any{"columns": []string{"id", "amount"}, "sql": "SELECT o.id, o.amount FROM orders o"},
 		"public.docs":     map[string]any{"columns": []string{"doc", "id"}, "sql": "SELECT to_jsonb(o) AS doc, o.id FROM orders o"},
 		"public.totals": map[string]any{"columns": []string{"id", "total"}, "sql": "SELECT o.id, x.total FROM orders o, " +
@@ -108,6 +108,37 @@ func (s *server) preferred(column, moment string) string {
 	return ""
 }
 
+// bothReadings returns the columns from which a column derives by the client's and by the server's reading, now or at a
+// moment. Relationships and lineage must answer the same.
+func (s *server) bothReadings(column, moment string) (client, own []string) {
+	s.t.Helper()
+	_, answer := s.send(http.MethodGet, "/relationships?provenance=true&direction=OUTGOING&types=DownstreamOf&urn="+url.QueryEscape(column)+moment, "")
+	_, walked := s.send(http.MethodGet, "/lineage/"+url.PathEscape(column)+"?direction=UPSTREAM&hops=1&edges=true"+moment, "")
+	read := func(edges any) any {
+		list, _ := edges.([]any)
+		for _, e := range list {
+			if both := at(e, "provenance", "readings"); both != nil {
+				return both
+			}
+		}
+		return nil
+	}
+	both := read(at(answer, "relationships"))
+	if diff := cmp.Diff(both, read(at(walked, "edges"))); diff != "" {
+		s.t.Errorf("relationships and lineage differ in the readings of %s%s: %s", column, moment, diff)
+	}
+	names := func(reading any) []string {
+		list, _ := at(reading, "upstreams").([]any)
+		found := []string{}
+		for _, urn := range list {
+			found = append(found, urn.(string))
+		}
+		slices.Sort(found)
+		return found
+	}
+	return names(at(both, "client")), names(at(both, "own"))
+}
+
 // affected returns the datasets that the loss of a column affects for certain.
 func (s *server) affected(table, column string) []string {
 	s.t.Helper()
@@ -126,13 +157,19 @@ func (s *server) affected(table, column string) []string {
 	return found
 }
 
-// TestPrefersOwnReadingOfTheClientsViews: the client's SQL parser reads views wrongly; with --sql-prefer own, lineage and
-// impact follow the reading of the server, also after the client has stated its own again, and questions about the past
-// still have what held then.
+// TestPrefersOwnReadingOfTheClientsViews: on both kinds of store, the client's SQL parser reads views wrongly; with
+// --sql-prefer own, lineage and impact follow the reading of the server, also after the client has stated its reading
+// again, and questions about the past are still answered with the former lineage.
 func TestPrefersOwnReadingOfTheClientsViews(t *testing.T) {
+	for _, b := range backends() {
+		t.Run(b.name, func(t *testing.T) { prefersOwnReading(t, b.flags(t)) })
+	}
+}
+
+func prefersOwnReading(t *testing.T, store []string) {
 	elsewhere, ghost, orders, payments := shopTable("views.elsewhere"), shopTable("views.orders"), shopTable("public.orders"), shopTable("public.payments")
 	total, doc := shopColumn("public.totals.total"), shopColumn("public.docs.doc")
-	flags := []string{"--data", t.TempDir(), "--platforms=false", "--sql-derive", "on"}
+	flags := append(slices.Clone(store), "--platforms=false", "--sql-derive", "on")
 	s := start(t, flags...)
 	python := filepath.Join(pythonFor(t, "clients"), "bin", "python")
 	confidence, tables := s.stateMisread(python)
@@ -157,6 +194,11 @@ func TestPrefersOwnReadingOfTheClientsViews(t *testing.T) {
 	statedTotal := s.sources(total, "")
 	if slices.Equal(statedTotal, []string{shopColumn("public.payments.paid")}) {
 		t.Fatalf("the client does not misread a correlated lateral any more: %v", statedTotal)
+	}
+	clientThen, ownThen := s.bothReadings(total, "")
+	same("our reading of the lateral", ownThen, shopColumn("public.payments.paid"))
+	if len(clientThen) == 0 || slices.Equal(clientThen, ownThen) || !slices.Contains(statedTotal, clientThen[0]) {
+		t.Errorf("the client reads the lateral as %v, of %v", clientThen, statedTotal)
 	}
 	then := fmt.Sprint("&asOf=", time.Now().UnixMilli())
 	s.stop()
@@ -185,5 +227,8 @@ func TestPrefersOwnReadingOfTheClientsViews(t *testing.T) {
 	if by := s.preferred(total, then); by != "client" {
 		t.Errorf("at the moment before, the reading of %q was preferred", by)
 	}
+	client, own := s.bothReadings(total, then)
+	same("the client's reading at the moment before", client, clientThen...)
+	same("our reading at the moment before", own, ownThen...)
 	s.stop()
 }

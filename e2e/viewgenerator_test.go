@@ -169,7 +169,7 @@ func (g *viewGenerator) alias() string {
 
 // genScope has the sources that an expression may read.
 type genScope struct {
-	sources []genRelation // the name of each is its alias
+	sources []genRelation // the name of each source is its alias
 	// merged are the columns that USING and NATURAL merge into one.
 	merged map[string]bool
 }
@@ -261,7 +261,7 @@ func (g *viewGenerator) relation() genRelation {
 	switch {
 	case len(g.ctes) > 0 && g.chance(60):
 		return g.ctes[g.random.IntN(len(g.ctes))]
-	case len(g.views) > 0 && g.chance(15): // one of the newest views, so that views nest deeply
+	case len(g.views) > 0 && g.chance(15): // reads one of the newest views, so that views nest deeply
 		return g.views[max(0, len(g.views)-1-g.random.IntN(3))]
 	case len(g.views) > 0 && g.chance(30):
 		return g.views[g.random.IntN(len(g.views))]

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -15,15 +16,15 @@ import (
 )
 
 // TestWebPage uses the page in a browser, as people do: it runs the flows in web/e2e. "make
-// test-web" runs all flows, here and in [TestWebPageOnServers]; "make test" runs those
-// marked @stores or @always. The server keeps more versions than a page shows at once.
+// test-web" runs all flows, here and in [TestWebPageOnServers]; "make test" runs the flows marked
+// @stores or @always. The server keeps more versions than a page shows at once.
 func TestWebPage(t *testing.T) {
 	t.Parallel()
 	browser := browserFor(t)
 	s := start(t, "--data", t.TempDir(), "--sample", "--retention", "200")
 	empty, hostile := start(t, "--data", t.TempDir()), start(t, "--data", t.TempDir())
 	s.awaitIndex(time.Minute)
-	browser.run(t, flowsMarked("@stores|@always"), "HEADWATER_URL="+s.base, "HEADWATER_EMPTY_URL="+empty.base, "HEADWATER_HOSTILE_URL="+hostile.base)
+	browser.run(t, flowsMarked("@stores|@always"), "HEADWATER_URL="+s.base, s.checkedLink(), "HEADWATER_EMPTY_URL="+empty.base, "HEADWATER_HOSTILE_URL="+hostile.base)
 }
 
 // TestWebPageSignIn uses the page of a server with authentication, from its first start on:
@@ -46,7 +47,40 @@ func TestWebPageOnServers(t *testing.T) {
 	browser := browserFor(t)
 	s := start(t, append(backends()[1].flags(t), "--sample", "--retention", "200")...)
 	s.awaitIndex(time.Minute)
-	browser.run(t, flowsMarked("@stores"), "HEADWATER_URL="+s.base)
+	browser.run(t, flowsMarked("@stores"), "HEADWATER_URL="+s.base, s.checkedLink())
+}
+
+// checkedLink gives the flows the link to the page that "headwater check" writes into a comment on a change of the sample.
+func (s *server) checkedLink() string {
+	s.t.Helper()
+	dir := s.t.TempDir()
+	script, comment := filepath.Join(dir, "042.sql"), filepath.Join(dir, "comment.md")
+	if err := os.WriteFile(script, []byte("alter table analytics.marts.orders drop column net_revenue;\n"), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	_, stderr, code := s.command(nil, "check", "--head", script, "--dialect", "snowflake", "--markdown", comment)
+	text, err := os.ReadFile(comment)
+	link := regexp.MustCompile(regexp.QuoteMeta(s.base) + "/ui/change#[-_0-9A-Za-z]+").Find(text)
+	if code != 6 || err != nil || link == nil {
+		s.t.Fatalf("exit %d %s: %v\n%s", code, stderr, err, text)
+	}
+	return "HEADWATER_CHECK_LINK=" + string(link)
+}
+
+// TestWebPageFirefox is [TestWebPage] in Firefox, without the empty catalog and the catalog with hostile metadata.
+// "make test-web" runs it.
+func TestWebPageFirefox(t *testing.T) {
+	if os.Getenv("HEADWATER_TEST_WEB") == "" {
+		t.Skip("make test uses the page in Chromium; make test-web runs the same flows in Firefox")
+	}
+	browser := browserFor(t)
+	firefox, err := firstProgram(os.Getenv("HEADWATER_FIREFOX"), "firefox-esr", "firefox")
+	if err != nil {
+		t.Skip("needs Firefox, which is not installed")
+	}
+	s := start(t, "--data", t.TempDir(), "--sample", "--retention", "200")
+	s.awaitIndex(time.Minute)
+	browser.run(t, nil, "HEADWATER_URL="+s.base, s.checkedLink(), "HEADWATER_FIREFOX="+firefox)
 }
 
 // TestWebPageSources: somebody adds a PostgreSQL database on the page of a fresh server, which then
@@ -58,7 +92,8 @@ func TestWebPageSources(t *testing.T) {
 	browser.run(t, nil, "HEADWATER_SOURCES_URL="+s.base, "HEADWATER_SOURCES_POSTGRES="+address)
 }
 
-// TestWebPageDerived looks at lineage that the server has read from SQL, beside what a client has stated of the same SQL.
+// TestWebPageDerived looks at lineage that the server has read from SQL, beside the lineage that a client has
+// stated of the same SQL.
 func TestWebPageDerived(t *testing.T) {
 	browser := browserFor(t)
 	s := start(t, "--data", t.TempDir(), "--sql-derive", "on")
@@ -103,6 +138,19 @@ func TestWebScreenshots(t *testing.T) {
 	browser.run(t, nil, "HEADWATER_SCREENS_URL="+s.base, "HEADWATER_SCREENS_EMPTY_URL="+empty.base, "HEADWATER_SCREENS_AUTH_URL="+auth.base, "HEADWATER_SCREENS_AUTH_FIRST="+auth.first)
 }
 
+// TestWebPictures compares the main screens, in both themes and widths, with the pictures in web/e2e/pictures. The server is new, because
+// the flows change the catalog. "make test-web" runs it, and "make pictures" makes the pictures anew.
+func TestWebPictures(t *testing.T) {
+	updates := os.Getenv("HEADWATER_PICTURES_UPDATE") != ""
+	if os.Getenv("HEADWATER_TEST_WEB") == "" && !updates {
+		t.Skip("make test looks at each screen in one theme and width; make test-web compares pictures of both")
+	}
+	browser := browserFor(t)
+	s := start(t, "--data", t.TempDir(), "--sample", "--retention", "200")
+	s.awaitIndex(time.Minute)
+	browser.run(t, nil, "HEADWATER_PICTURES_URL="+s.base)
+}
+
 // chromium is a browser, and the folder with the tests of the page.
 type chromium struct{ path, web string }
 
@@ -114,24 +162,16 @@ func browserFor(t *testing.T) chromium {
 		t.Skip("needs a browser, which -short leaves out")
 	}
 	named := os.Getenv("HEADWATER_CHROMIUM")
-	names := []string{named}
-	if named == "" {
-		// The shell without a window draws with a third less of the processor.
-		names = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}
-	}
-	c := chromium{web: filepath.Join(testservers.Root(), "web")}
-	for _, name := range names {
-		if path, err := exec.LookPath(name); err == nil {
-			c.path = path
-			break
-		}
-	}
-	if c.path == "" && named != "" {
-		t.Fatalf("HEADWATER_CHROMIUM is %s, which is no program", named)
-	}
-	if c.path == "" {
+	// The shell without a window draws with a third less of the processor.
+	names := []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}
+	path, err := firstProgram(named, names...)
+	switch {
+	case err != nil && named != "":
+		t.Fatalf("HEADWATER_CHROMIUM is %s, which is not a program", named)
+	case err != nil:
 		t.Skipf("needs a browser: none of %s is installed", strings.Join(names, ", "))
 	}
+	c := chromium{path: path, web: filepath.Join(testservers.Root(), "web")}
 	npm, err := exec.LookPath("npm")
 	if err != nil {
 		t.Skip("needs Node and npm, which are not installed")
@@ -145,6 +185,19 @@ func browserFor(t *testing.T) chromium {
 		t.Fatalf("what the tests in web need cannot be installed: %v\n%s", err, out)
 	}
 	return c
+}
+
+// firstProgram returns the path of a program: of the named one or, if named is empty, of the first one that is installed.
+func firstProgram(named string, names ...string) (string, error) {
+	if named != "" {
+		return exec.LookPath(named)
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", exec.ErrNotFound
 }
 
 // installed reports whether npm has installed the packages in the lock file. npm records

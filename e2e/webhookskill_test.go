@@ -74,8 +74,8 @@ func (r *hookReceiver) await() {
 
 func (r *hookReceiver) answer() { r.answers <- struct{}{} }
 
-// TestWebhooksKeepOrder: a server is killed while a receiver handles a request and many
-// events wait behind it. It must deliver every event, those of each entity in order.
+// TestWebhooksKeepOrder: a server is killed while a receiver handles a request and many events wait
+// behind it. It must deliver every event, and the events of each entity in order.
 func TestWebhooksKeepOrder(t *testing.T) {
 	for i, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {

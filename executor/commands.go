@@ -21,8 +21,8 @@ import (
 
 // command is how this program reads a type of source by one of its own commands.
 type command struct {
-	// settings are the settings that there are, and required those that a recipe must have. secret is the one that may
-	// name secrets; the others become arguments, which other users of the machine can see.
+	// settings are the settings of the command, and required the settings that a recipe must have. Only the setting
+	// secret may name secrets, because the other settings become arguments, which other users of the machine can see.
 	settings, required []string
 	secret             string
 	// python says that the Python client reads sources of the type, too. withRun says that the command takes the ID of
@@ -86,7 +86,7 @@ var commands = map[string]command{
 	},
 }
 
-// sqlSettings are the settings of files of SQL, and sqlFlags the flags of the command sql that follow from them.
+// sqlSettings are the settings of files of SQL, and sqlFlags the flags of the command sql that they become.
 var sqlSettings = []string{"path", "dialect", "platform", "platform_instance", "env", "default_db", "default_schema"}
 
 func sqlFlags(s *commandSettings) []string {

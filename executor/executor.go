@@ -35,9 +35,9 @@ type Options struct {
 	Gone func(error) bool
 	// Claim names this executor, and the runs that it takes.
 	Claim ingestion.Claim
-	// Dir is the directory in which each run has one of its own while it goes on. It is made by the first run.
+	// Dir is the directory of the directories of runs that go on. The first run makes Dir.
 	Dir string
-	// Runners run recipes. The first one that takes a run has it.
+	// Runners run recipes. Of the runners that can run a recipe, the first one does.
 	Runners []Runner
 	// Server is the address to which runs write by default, as their processes reach it. Token is their access token
 	// for it, "" for none.
@@ -108,7 +108,7 @@ const (
 	longestPause = 30 * time.Second
 )
 
-// Run takes runs until the context ends. Then it stops those that go on, tells the server, and returns.
+// Run takes runs until the context ends. Then it stops the runs that go on, tells the server, and returns.
 func (e *Executor) Run(ctx context.Context) error {
 	defer e.own.close()
 	var running sync.WaitGroup
@@ -181,7 +181,7 @@ func (e *Executor) take(stopping context.Context, run *ingestion.Run) {
 	done := make(chan struct{})
 	e.work.Go("lease", func() {
 		defer close(done)
-		l.keep(renewing)
+		l.renewUntil(renewing)
 	})
 	outcome := e.perform(ctx, run, l)
 	lost := errors.Is(context.Cause(ctx), errLost)

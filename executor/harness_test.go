@@ -30,9 +30,9 @@ type queue struct {
 	secrets []ingestion.Secret
 	ended   map[string]ingestion.Outcome
 	claims  []ingestion.Claim
-	// progress are the logs that were told while runs went on.
+	// progress are the logs that executors sent while runs went on.
 	progress []string
-	// cancel, gone and away change what the queue answers.
+	// cancel, gone and away change the answers of the queue.
 	cancel, gone, away bool
 	// asked counts the claims.
 	asked int

@@ -30,7 +30,7 @@ func newLease(e *Executor, run *ingestion.Run, cancel context.CancelCauseFunc) *
 // logNotes is the room, in bytes, that a log leaves for the executor's notes about it.
 const logNotes = 1 << 10
 
-// maskWith begins the log anew, in which secrets are masked.
+// maskWith begins a new log, in which secrets are masked.
 func (l *lease) maskWith(secrets map[string]string, token string) {
 	all := map[string]string{}
 	for name, value := range secrets {
@@ -62,9 +62,9 @@ func (l *lease) left() time.Duration {
 	return time.Until(l.until)
 }
 
-// keep renews the lease until the context ends. It ends the run when the server says so, and when the server
+// renewUntil renews the lease until the context ends. It ends the run when the server says so, and when the server
 // cannot be reached until the lease is over.
-func (l *lease) keep(ctx context.Context) {
+func (l *lease) renewUntil(ctx context.Context) {
 	var told int64
 	pause := l.e.Renew
 	for {

@@ -16,12 +16,12 @@ import (
 
 // Native runs the recipes that this program reads without Python, each in a process of its own.
 type Native struct {
-	// Unknown returns the settings of a source that this program does not know. It reports false if it does not read
-	// sources of the type at all.
+	// Unknown returns the settings of a source that this program does not know. It reports false if the program does
+	// not read sources of the type at all.
 	Unknown func(kind string, config map[string]any) (unknown []string, reads bool)
 	// Program is the path of this program, and Cache the directory in which it keeps its compiled parser of SQL.
 	Program, Cache string
-	// Environ, Supervisor, Memory and Grace are those of [Client].
+	// Environ, Supervisor, Memory and Grace are as in [Client].
 	Environ    []string
 	Supervisor []string
 	Memory     int64

@@ -69,9 +69,9 @@ func (o *ownDir) close() {
 	o.path = ""
 }
 
-// Each process of an executor has a directory of its own, in which it holds a lock while it runs, and for as long as
-// something of its runs does. So another one recognises the files that a killed process has left, without
-// touching those of a running one.
+// Each process of an executor has a directory of its own, in which it holds a lock while it, or a process of its
+// runs, is alive. So another executor recognises the files of a killed process, and does not touch the files of a
+// running one.
 const (
 	processPrefix = "process-"
 	lockName      = "lock"
@@ -111,7 +111,7 @@ func (e *Executor) recoverRemains(ctx context.Context) {
 	for _, dir := range left {
 		lock, err := lockDir(filepath.Join(dir, lockName))
 		if err != nil || lock == nil {
-			continue // it is being made or removed, or it is in use
+			continue // another process makes, removes or uses the directory
 		}
 		runs, _ := filepath.Glob(filepath.Join(dir, runPrefix+"*", leaseName))
 		for _, file := range runs {

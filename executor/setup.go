@@ -31,8 +31,8 @@ type Settings struct {
 	Parallel     int
 	Time         time.Duration
 	Memory, Disk int64
-	// Environments, Wheels, Python and Constraints say how recipes find DataHub's client: in prepared environments, or in
-	// those that are built from wheels, with an interpreter, within constraints.
+	// Environments, Wheels, Python and Constraints say how recipes find DataHub's client: in prepared environments, or
+	// in environments that are built from wheels, with an interpreter, within constraints.
 	Environments, Wheels, Python, Constraints string
 	// SQLCache is the directory of the compiled parser of SQL, "" for one in Dir.
 	SQLCache string

@@ -53,7 +53,7 @@ func (e *Executor) secrets(ctx context.Context, run *ingestion.Run, read *recipe
 	return values, nil
 }
 
-// missingOf says which secrets a recipe names that the catalog does not have, or "".
+// missingOf returns a sentence with the secrets that a recipe names and the catalog lacks, or "".
 func missingOf(read *recipe.Recipe, values map[string]string) string {
 	var missing []string
 	for _, name := range read.Secrets {

@@ -14,9 +14,9 @@ import (
 	"github.com/headwater-io/headwater/internal/requestinfo"
 )
 
-// audited wraps a middleware of fields. It notes each mutation in the audit trail when the mutation ends,
-// before the answer is sent. Of other operations, it notes those that were refused or have read secrets; the value of
-// a connection is a field of its own, wherever the connection was found.
+// audited wraps a middleware of fields. It notes each mutation in the audit trail when the mutation ends, before the
+// answer is sent. Of other operations, it notes the refused ones, and the ones that read secrets; the value of a
+// connection is a field of its own, wherever the connection was found.
 func (h *Handler) audited(field graphql.FieldMiddleware) graphql.FieldMiddleware {
 	if h.audit == nil {
 		return field

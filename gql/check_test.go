@@ -91,7 +91,7 @@ func TestPage(t *testing.T) {
 }
 
 // BenchmarkCheck measures the cost of a check for the largest queries that pass, and for the
-// largest ones that are refused.
+// largest queries that are refused.
 func BenchmarkCheck(b *testing.B) {
 	c := newChecker(schema())
 	for name, query := range worst() {

@@ -152,7 +152,7 @@ func TestVersionSets(t *testing.T) {
 	marked("", "", "", "")
 }
 
-// TestIngestionSources: a recipe is stored and listed with its runs. What cannot run is refused.
+// TestIngestionSources: a recipe is stored and listed with its runs. A recipe that cannot run is refused.
 func TestIngestionSources(t *testing.T) {
 	c := testcatalog.New(t)
 	const source = "urn:li:dataHubIngestionSource:nightly"
@@ -167,7 +167,7 @@ func TestIngestionSources(t *testing.T) {
 		{put(source, ""), `"` + source + `"`, ""},
 		{put(source, ` schedule: {interval: "0 0 * *", timezone: "UTC"}`), "", "must have five fields"},
 		{put(source, ` schedule: {interval: "0 0 * * *", timezone: "Berlin"}`), "", "the time zone Berlin is unknown"},
-		{put(source, ` description: "d"`), `"` + source + `"`, ""}, // it is not kept, as in the reference
+		{put(source, ` description: "d"`), `"` + source + `"`, ""}, // the description is not stored, as in the reference
 		{put("urn:li:tag:x", ""), "", "is not a dataHubIngestionSource"},
 	})
 	writeAspect(t, c, "urn:li:dataHubIngestionSource:other", "dataHubIngestionSourceInfo", `{"name":"Other","type":"hive","schedule":{"interval":"* * * * *","timezone":"UTC"},"config":{"recipe":"{}"}}`)

@@ -27,11 +27,12 @@ func TestEveryFieldHasACost(t *testing.T) {
 			table = ""
 		}
 		for _, f := range of.Fields {
-			if strings.HasPrefix(f.Name, "__") || strings.HasPrefix(of.Name, "__") || table == "" && len(f.Arguments) == 0 {
+			if strings.HasPrefix(f.Name, "__") || strings.HasPrefix(of.Name, "__") {
 				continue
 			}
 			seen[table][f.Name] = true
-			if _, ok := tables[table][f.Name]; !ok {
+			needs := table != "" || len(f.Arguments) > 0
+			if _, ok := tables[table][f.Name]; !ok && needs {
 				t.Errorf("%s.%s has no cost", of.Name, f.Name)
 			}
 		}

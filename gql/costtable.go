@@ -3,7 +3,7 @@ package gql
 // queryCosts are the costs of the fields of Query. A field without a row fails a test.
 var queryCosts = map[string]cost{
 	"announcedChange": single, "announcedChanges": walked, "aspectHistory": walked, "auditTrail": walked, "debugAccess": walked, "explainAccess": walked, "getGrantedPrivileges": walked, "changesSince": walked, "columnLineageCounts": walked, "entityDetails": walked, "feed": walked, "feedUnread": walked, "getSchemaBlame": walked, "getSchemaVersionList": walked, "impact": walked, "labelledColumns": walked, "searchColumns": walked, "sqlLineage": walked, "storedSql": walked, "unusedColumns": walked,
-	"lineageChanges": walked, "lineageDiff": walked, "lineageGraph": walked, "listRuns": walked, "recentChanges": walked, "rollbackPreview": walked, "run": walked, "scrollAcrossLineage": walked,
+	"lineageChanges": walked, "lineageDiff": walked, "lineageGraph": walked, "listRuns": walked, "openLineage": walked, "recentChanges": walked, "rollbackPreview": walked, "run": walked, "scrollAcrossLineage": walked,
 	"searchAcrossLineage": walked, "timeSeriesValues": walked, "timeline": walked, "getTimeline": walked,
 	"aggregateAcrossEntities": paged, "autoComplete": paged, "autoCompleteForMultiple": paged, "browse": paged, "browsePaths": paged, "browseV2": paged, "getEntityCounts": paged, "getQuickFilters": paged,
 	"getRootGlossaryNodes": paged, "listLifecycleStages": paged, "getRootGlossaryTerms": paged, "listAccessTokens": paged, "listBusinessAttributes": paged, "listDataProductAssets": paged, "listDomains": paged, "listGlobalViews": paged, "listGroups": paged,
@@ -19,10 +19,10 @@ var queryCosts = map[string]cost{
 }
 
 // fieldCosts are the costs of the fields with arguments of other objects, for any object that
-// has a field of the name. Fields without arguments are read for all entities of a place
+// has a field of the name. Most fields without arguments are read for all entities of a place
 // together, and cost nothing of their own.
 var fieldCosts = map[string]cost{
-	"impact": walked, "unseen": walked,
+	"impact": walked, "quality": walked, "unseen": walked,
 	"assertions": below, "changeHistory": below, "datasetProfiles": below, "entities": below, "executions": below, "incidents": below, "lineage": below, "operations": below, "relatedDocuments": below,
 	"relationships": below, "runEvents": below, "runs": below, "state": below, "usageStats": below, "versionsSearch": below,
 	"aspects": single, "schemaMetadata": single,

@@ -99,7 +99,7 @@ func TestMCPMembers(t *testing.T) {
 	}
 }
 
-// TestRelatedDocuments: the documents about an entity are the published ones and the drafts of
+// TestRelatedDocuments: the documents about an entity are the published documents and the drafts of
 // the actor. The document that was modified last is the first.
 func TestRelatedDocuments(t *testing.T) {
 	_, h := mcpCatalog(t)

@@ -63,7 +63,7 @@ func recorded(t *testing.T) (r *spelledRun, try func(user, query string) []strin
 		if strings.HasPrefix(query, "mutation") {
 			return needs
 		}
-		// A query may ask only to know how much it tells.
+		// A query may ask for a privilege only to decide how much it tells.
 		known := access.Known{Caller: requestinfo.Caller{Actor: user, Means: requestinfo.ByToken}, Permissions: &testaccess.Recorder{Refuses: true}}
 		if answer := askAs(known.In(t.Context()), t, handler, query); !strings.Contains(answer, `"code":403`) {
 			return nil

@@ -194,6 +194,9 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 			return
 		}
 	}
+	if operation.Operation.Operation == ast.Query {
+		ctx = search.AtOneMoment(ctx)
+	}
 	operation.ResolverMiddleware = h.audited(allowed.field)
 	respond, ctx := h.engine.DispatchOperation(ctx, operation)
 	response := respond(ctx)

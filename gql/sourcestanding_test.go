@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestHowSourcesStand: a source tells why it cannot run, since when its runs fail, and, after a good run, what that run
-// did not see.
+// TestHowSourcesStand: a source tells why it cannot run, since when its runs fail, and, after a good run, which
+// entities that run did not see.
 func TestHowSourcesStand(t *testing.T) {
 	c := testcatalog.New(t)
 	const broken, shop = "urn:li:dataHubIngestionSource:broken", "urn:li:dataHubIngestionSource:shop"

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// TestUnusedColumns: columns that nobody reads come with what the claim rests on, page after page.
+// TestUnusedColumns: columns that nobody reads come page after page, with the basis of the claim.
 func TestUnusedColumns(t *testing.T) {
 	c := testcatalog.New(t)
 	if _, err := sample.Load(context.Background(), c); err != nil {

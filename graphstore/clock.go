@@ -53,6 +53,14 @@ func (c *Clock) Tick() int64 {
 	return tick
 }
 
+// Peek returns the time that Tick would return, and changes nothing.
+func (c *Clock) Peek() int64 {
+	now := c.now().UnixMilli()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return NotBefore(now, c.last)
+}
+
 // NotBefore returns now, or the former time if that is ahead of now by at most
 // [ClockTolerance]. All are epoch milliseconds.
 func NotBefore(now, former int64) int64 {

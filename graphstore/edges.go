@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Merge joins two statements of one edge. The result has the earlier Since and creation, the
-// later update, and the properties and the query of the first statement that has any. Resumed
-// is set so that CurrentSince is the earlier one of both. The edge is current if either
-// statement is.
+// Merge joins two statements of one edge. The result has the earlier Since and creation, the later
+// update, and the properties and the query of the first statement that has any. Resumed is set so
+// that CurrentSince is the earlier of the two. The edge is current if either statement is.
 func (e Edge) Merge(other Edge) Edge {
 	whole, resumedActor := e.CurrentSince(), e.ResumedActor
 	if at := other.CurrentSince(); at < whole {

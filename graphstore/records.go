@@ -32,7 +32,7 @@ type Record struct {
 type Records interface {
 	// Record returns a record, and false if there is none.
 	Record(ctx context.Context, name string) (Record, bool, error)
-	// RecordsNamed returns the records that exist of those with the given names, in any order.
+	// RecordsNamed returns the existing records with the given names, in any order.
 	RecordsNamed(ctx context.Context, names []string) ([]Record, error)
 	// ListRecords returns up to limit records whose names begin with a prefix and come after a
 	// name, ordered by the bytes of their names. The name "" stands for the beginning.

@@ -107,6 +107,8 @@ type Reader interface {
 	// Entities returns the nodes of the URNs that have one, including placeholders, in the order
 	// of urns.
 	Entities(ctx context.Context, urns []string) ([]Entity, error)
+	// RemovedAmong returns the given entities that are soft-deleted, without reading their nodes.
+	RemovedAmong(ctx context.Context, urns []string) (map[string]bool, error)
 	// LatestAspects returns the latest versions of the named aspects of each URN; no names means
 	// all aspects. URNs without any are absent. Several callers may share the returned values, so
 	// they must not be modified.
@@ -338,8 +340,8 @@ type Batch struct {
 	EndEdges    []EdgeEnd
 	UpdateEdges []EdgeStatement
 	AddEdges    []EdgeStatement
-	// EnsureEdges adds those of its statements that are not current, and leaves its other
-	// statements unchanged.
+	// EnsureEdges are statements that become current unless they are. Current statements stay
+	// unchanged.
 	EnsureEdges []EdgeStatement
 	// AddEnded adds statements that ended in the past.
 	AddEnded []EndedStatement

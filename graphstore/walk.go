@@ -51,8 +51,8 @@ type WalkQuery struct {
 	WithoutRemoved bool
 	// Before asks for the predecessors of the entities.
 	Before bool
-	// Ahead are steps of which Visit.Ends is asked for, in the sets in which walks follow them. StatedBy are the entity types
-	// of which Visit.Unstated is asked for.
+	// Ahead has the steps for which the caller wants Visit.Ends, in the sets in which walks follow them. StatedBy has
+	// the entity types for which the caller wants Visit.Unstated.
 	Ahead    [][]Step
 	StatedBy []string
 	// Patience bounds the duration of the walk; 0 is unbounded.
@@ -96,7 +96,7 @@ type Walk struct {
 	Cut    Cut
 }
 
-// MergeVisit adds to a visit what another visit of the same entity at the same hop knows of its
+// MergeVisit adds to a visit the knowledge of another visit of the same entity at the same hop about its
 // predecessors.
 func (v *Visit) MergeVisit(other *Visit) {
 	v.Others = v.Others || other.Others || v.Before != other.Before

@@ -78,10 +78,9 @@ func analyzeRunes(text string) (tokens, whole []string) {
 	return tokens, whole
 }
 
-// onTheWay lists the incomplete forms of a word that are not the beginning of one of
-// its tokens: "salari" and "salarie" are not beginnings of "salary", and the "b1" of
-// "aB1" is not the beginning of a token of "aB12", which are "a", "b", "12" and
-// "ab12".
+// onTheWay lists the incomplete forms of a word that are not the beginning of one of its tokens:
+// "salari" and "salarie" are not beginnings of "salary", and the incomplete form "aB1" of "aB12"
+// has the token "b1", which is not the beginning of any of the tokens "a", "b", "12" and "ab12".
 func onTheWay(run []rune, parts [][]rune) []string {
 	if len(run) > maxToken || len(parts) < 3 && !losesLetters(run) {
 		return nil
@@ -143,8 +142,7 @@ func boundary(run []rune, start, i int) bool {
 	return false
 }
 
-// folded replaces those letters by ASCII letters that do not decompose into a letter and an
-// accent.
+// folded replaces letters that do not decompose into a letter and an accent by ASCII letters.
 var folded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i", "þ", "th", "ð", "d")
 
 // token writes a word in ASCII letters and digits, which both engines leave unchanged.

@@ -9,7 +9,7 @@ import (
 )
 
 // Expr is a condition on documents. The kinds are And, Or, Not, In, Match,
-// Range, Between, Exists and Words.
+// Range, Between, Exists, Words and *Standing.
 type Expr interface{ expr() }
 
 // And holds if every part holds. Without parts it holds.
@@ -100,8 +100,8 @@ type Words struct {
 	Tokens []string
 	// Prefix lets the last token be the beginning of a word.
 	Prefix bool
-	// Fields are the fields whose values count. Numeric fields and those that begin
-	// with ^ have no words.
+	// Fields are the fields whose values count. Numeric fields, and fields that begin with ^, have
+	// no words.
 	Fields []string
 	// Phrase, only with Fields, requires the tokens to be next to each other in the
 	// value, in their order.
@@ -178,15 +178,43 @@ func (w *Words) holds(d *Document) bool {
 	return true
 }
 
-func (And) expr()     {}
-func (Or) expr()      {}
-func (Not) expr()     {}
-func (In) expr()      {}
-func (Match) expr()   {}
-func (Range) expr()   {}
-func (Between) expr() {}
-func (Exists) expr()  {}
-func (Words) expr()   {}
+// Standing holds if its part holds. Many queries share the same Standing, for example all those of a caller who may
+// see only a part of the documents. An index may therefore keep the documents that satisfy a Standing. Two queries share it
+// if they have the same pointer, and nobody changes the part.
+type Standing struct{ Expr Expr }
+
+// Inlined returns the condition with the parts of its [Standing] conditions in their place.
+func Inlined(e Expr) Expr {
+	each := func(parts []Expr) []Expr {
+		inlined := make([]Expr, len(parts))
+		for i, part := range parts {
+			inlined[i] = Inlined(part)
+		}
+		return inlined
+	}
+	switch e := e.(type) {
+	case And:
+		return And(each(e))
+	case Or:
+		return Or(each(e))
+	case Not:
+		return Not{Inlined(e.Expr)}
+	case *Standing:
+		return Inlined(e.Expr)
+	}
+	return e
+}
+
+func (And) expr()       {}
+func (Or) expr()        {}
+func (Not) expr()       {}
+func (In) expr()        {}
+func (Match) expr()     {}
+func (Range) expr()     {}
+func (Between) expr()   {}
+func (Exists) expr()    {}
+func (Words) expr()     {}
+func (*Standing) expr() {}
 
 // Holds evaluates a condition on one document. Every backend must agree with it.
 func Holds(e Expr, d *Document) bool {
@@ -223,6 +251,8 @@ func Holds(e Expr, d *Document) bool {
 		return number || len(d.Values[e.Field]) > 0
 	case Words:
 		return e.holds(d)
+	case *Standing:
+		return Holds(e.Expr, d)
 	}
 	return false
 }

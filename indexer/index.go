@@ -126,7 +126,7 @@ type Document struct {
 	URN, Type string
 	Removed   bool
 	// Values are the exact texts of every field, each once, including the fields that every
-	// document has and those that begin with ^. Numbers and booleans are written in decimal
+	// document has and the fields that begin with ^. Numbers and booleans are written in decimal
 	// and as true or false.
 	Values map[string][]string
 	// Numbers are the values of numeric fields, one for each field. Conditions on numeric
@@ -175,8 +175,8 @@ type Text struct {
 	Name string
 	// Typos permits a backend to search for similar words if it finds nothing.
 	Typos bool
-	// Also are optional words. Documents that have them come first, most of all those that
-	// have them in a name, as far as the backend can order by that.
+	// Also are optional words. Documents that have these words come first, and before all others
+	// documents that have them in a name, as far as the backend can order by that.
 	Also []Word
 }
 
@@ -280,8 +280,8 @@ type Group struct {
 	Below bool
 }
 
-// MarkBelow sets Below of those groups that have groups below them. deeper are the groups
-// one step further down, in any order.
+// MarkBelow sets Below of the groups that have groups below them. deeper are the groups one step
+// further down, in any order.
 func MarkBelow(groups []Group, separator string, deeper []Group) {
 	at := make(map[string]*Group, len(groups))
 	for i := range groups {

@@ -143,8 +143,7 @@ func (p *projection) text(f *Field, value string) {
 	}
 }
 
-// Words returns those words of a field's value that a text query finds, separated by
-// spaces.
+// Words returns the words of a field's value that a text query finds, separated by spaces.
 func (f *Field) Words(value string) string {
 	if f.Kind == KindURN {
 		return urnWords(value)

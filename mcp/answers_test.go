@@ -47,8 +47,8 @@ func TestDropOfATable(t *testing.T) {
 	}
 }
 
-// TestSearchNeverBare: the answer of a search that finds nothing says so. A sentence finds
-// entities that have most of its words.
+// TestSearchNeverBare: if a search finds nothing, its answer says so. A sentence finds entities
+// that have most of its words.
 func TestSearchNeverBare(t *testing.T) {
 	session := client(t, sampled(t), false)
 	for arguments, says := range map[string]string{
@@ -190,8 +190,8 @@ func TestPeople(t *testing.T) {
 	}
 }
 
-// TestThePast: entities and columns as of a moment are those of then, and what is known of today
-// only is left out.
+// TestThePast: entities and columns as of a moment are as they were then, and facts that are known
+// only of today are left out.
 func TestThePast(t *testing.T) {
 	session := client(t, sampled(t), false)
 	now, _ := ask(t, session, "columns", `{"dataset":"marts.orders","limit":100}`)

@@ -274,8 +274,8 @@ type ImpactAnswer struct {
 	Change string `json:"change,omitempty"`
 	// Certain is the number of entities that are certainly affected.
 	Certain int `json:"certain"`
-	// Possible is the number of entities that may be affected: nothing that is known rules this
-	// out.
+	// Possible is the number of entities that may be affected: nothing known rules an effect on
+	// them out.
 	Possible int        `json:"possible"`
 	Entities []Affected `json:"entities"`
 	// Owners are the owners to notify, each with the owner's affected entities.

@@ -24,7 +24,7 @@ func (h *Handler) addReads() {
 	readTool(h, "sql", "Read SQL", "Read SQL that somebody gives you: the tables and columns that it reads and writes, with owners, labels and personal data, and whether it still runs or names what is gone, since when.", h.sql)
 	readTool(h, "unused_columns", "Columns that nobody reads", "List columns that nobody reads, by lineage, SQL, usage and saved queries of the last days, each with what the verdict rests on: of named datasets, of those found by words, of a platform.", h.unusedColumns)
 	readTool(h, "runs", "Runs", "List ingestion runs, newest first, rolled-back ones marked, or with run what that run wrote that is still current.", h.runs)
-	readTool(h, "history", "History", "List the changes of an entity or column, newest first: schema, documentation, tags, terms, owners, lineage.", h.history)
+	readTool(h, "history", "History", "List the changes of an entity or column, newest first: schema, documentation, tags, terms, owners, lineage; and those of a dataset that were announced and are expected.", h.history)
 }
 
 // SearchArguments are the arguments of search.
@@ -211,7 +211,7 @@ func (h *Handler) entities(ctx context.Context, in *EntitiesArguments) (*Entitie
 	return out, nil
 }
 
-// complete adds what is known of the present only: who stated labels, and the quality.
+// complete adds facts that are known of the present only: who stated labels, and the quality.
 func (h *Handler) complete(ctx context.Context, out *EntitiesAnswer, urns []model.URN) error {
 	cut, err := h.stateLabels(ctx, urns, out.Entities)
 	if err != nil {

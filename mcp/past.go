@@ -252,6 +252,10 @@ type HistoryArguments struct {
 type HistoryAnswer struct {
 	Of      string   `json:"of"`
 	Changes []Change `json:"changes"`
+	// Expected are the changes that were announced before they are merged, with the first page of an answer that
+	// reaches until now. MoreExpected counts further changes.
+	Expected     []ExpectedChange `json:"expected,omitempty"`
+	MoreExpected int              `json:"more_expected,omitempty"`
 	Page
 }
 
@@ -302,6 +306,15 @@ func (h *Handler) history(ctx context.Context, in *HistoryArguments) (*HistoryAn
 		}
 	}
 	out := &HistoryAnswer{Of: subject.String()}
-	out.Changes = pageOf(&out.Page, in.Paging, changes, fits[Change](limits.MaxAgentAnswer))
+	if in.Start == 0 && until == 0 {
+		if out.Expected, out.MoreExpected, err = h.expected(ctx, named.URN, named.Column); err != nil {
+			return nil, err
+		}
+	}
+	most := limits.MaxAgentAnswer
+	if len(out.Expected) > 0 {
+		most -= mostExpectedBytes
+	}
+	out.Changes = pageOf(&out.Page, in.Paging, changes, fits[Change](most))
 	return out, nil
 }

@@ -10,8 +10,8 @@ import (
 type Readings struct {
 	// Of is the column, or the entity, of whose sources the readings differ.
 	Of string `json:"of"`
-	// Client are the upstreams that the client's parser has stated, Own those that the server has read. Not all of very
-	// many are named.
+	// Client are the upstreams that the client's parser has stated, Own the upstreams that the server has read. Of very
+	// many upstreams, only some are named.
 	Client []string `json:"client"`
 	Own    []string `json:"own"`
 	// Preferred tells whose reading lineage follows: client, which keeps both, or own.

@@ -25,7 +25,7 @@ type SQLArguments struct {
 type SQLAnswer struct {
 	AsOf       string         `json:"as_of,omitempty"`
 	Statements []SQLStatement `json:"statements"`
-	// Tables are those that the statements of the page name.
+	// Tables are the tables that the statements of the page name.
 	Tables []SQLTable `json:"tables"`
 	Page
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestSQL: an agent learns whose tables a text reads, what is personal data, and what is gone.
+// TestSQL: an agent learns who owns the tables that a text reads, which columns are personal data, and which
+// tables and columns are gone.
 func TestSQL(t *testing.T) {
 	session := client(t, sampled(t), false)
 	answer, refused := ask(t, session, "sql", `{"sql":"select c.email, c.shoe_size from customers c where c.city = 'Bern'","dialect":"snowflake","database":"analytics","schema":"marts"}`)

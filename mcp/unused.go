@@ -39,10 +39,10 @@ type UnusedColumn struct {
 	Verdict string `json:"verdict"`
 	// Doubts say why the column is not called unused.
 	Doubts []string `json:"doubts,omitempty"`
-	// Readers read the column, or may read it; MoreReaders counts further ones.
+	// Readers read the column, or may read it; MoreReaders counts further readers.
 	Readers     []UnusedReader `json:"readers,omitempty"`
 	MoreReaders int            `json:"more_readers,omitempty"`
-	// UsageDays and UsageQueries are what is known of the usage of the dataset in that time.
+	// UsageDays and UsageQueries are the known usage of the dataset in that time.
 	UsageDays    int   `json:"usage_days"`
 	UsageQueries int64 `json:"usage_queries"`
 }

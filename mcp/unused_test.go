@@ -9,7 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestUnusedColumns: an agent learns which columns nobody reads, and what that rests on, in pages of whole datasets.
+// TestUnusedColumns: an agent learns which columns nobody reads, with the basis of the claim, in pages of
+// whole datasets.
 func TestUnusedColumns(t *testing.T) {
 	session := client(t, sampled(t), false)
 	answer, refused := ask(t, session, "unused_columns", `{"datasets":["marts.customers"],"all":true}`)

@@ -13,9 +13,8 @@ const (
 	checkedColumn = `urn:li:schemaField:(` + checkedOrders + `,customer_id)`
 )
 
-// TestAssertionName: the names of assertions say what is checked: of assertions of the
-// clients' sources, of the newest kinds, and of assertions with names of their own. No name
-// contains a hash.
+// TestAssertionName: the name of an assertion says what it checks, for assertions of the clients'
+// sources, of the newest kinds, and with names of their own. No name contains a hash.
 func TestAssertionName(t *testing.T) {
 	dbt := func(native, more string) string {
 		return `{"type":"DATASET","customProperties":{"dbt_unique_id":"test.shop.x"},"datasetAssertion":{"dataset":"` + checkedOrders + `","fields":["` + checkedColumn + `"],"nativeType":"` + native + `"` + more + `}}`

@@ -205,7 +205,7 @@ func WithoutEqualColumns(a, b *Value) (x, y *Value) {
 	if !ok || s.downstreams == "" || len(jsontree.Items(a.Tree, s.list)) == 0 {
 		return a, b
 	}
-	for _, name := range columnLists { // they may state the same edges
+	for _, name := range columnLists { // several lists may state the same edges
 		if len(jsontree.Texts(a.Tree, name))+len(jsontree.Texts(b.Tree, name)) > 0 {
 			return a, b
 		}

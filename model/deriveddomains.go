@@ -89,7 +89,7 @@ func deriveDomains(current, value map[string]any, how Derivation) *Fault {
 	return nil
 }
 
-// propagatedRank orders associations: those that people made come before those that a
+// propagatedRank orders associations: associations that people made come before associations that a
 // program propagated.
 func propagatedRank(association jsontree.Object) int {
 	detail := jsontree.Member(jsontree.Member(association, "attribution"), "sourceDetail")
@@ -114,8 +114,8 @@ func domainsIn(value map[string]any) (plain, associated []string) {
 	return plain, associated
 }
 
-// associationsOf returns associations for domains: the former ones that fit, and new ones
-// for the other domains.
+// associationsOf returns associations for domains: the former associations that fit, and new
+// associations for the other domains.
 func associationsOf(domains []string, former []map[string]any) []any {
 	associations := []any{}
 	for _, domain := range domains {

@@ -84,15 +84,15 @@ func (s *shape) keyed() bool { return s != nil && s.keys != nil }
 
 // branch is one level of a keyed array.
 type branch struct {
-	// levels counts this level and those below it.
+	// levels counts this level and the levels below it.
 	levels  int
 	item    *shape
 	entries []entry
 	places  map[string]int
 }
 
-// entry is the item or the lower level of a key. If several items of an array have the same
-// key, more has the further ones.
+// entry is the item or the lower level of a key. If several items of an array have the same key,
+// more has the further items.
 type entry struct {
 	key     string
 	value   any

@@ -150,8 +150,8 @@ func (s seen) after(o plainOperation) seen {
 // gone is a key that no row has.
 const gone = "\x00"
 
-// TestPatchesAgreeWithTheRules applies random patches to random lists, and compares the
-// results with those of the simple rules.
+// TestPatchesAgreeWithTheRules applies random patches to random lists, and compares the results
+// with the results of the simple rules.
 func TestPatchesAgreeWithTheRules(t *testing.T) {
 	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 19))

@@ -243,8 +243,8 @@ func shorten(text string) string {
 	return text
 }
 
-// SearchFieldsOf returns the search fields of all aspects of an entity type, those of the
-// key aspect first.
+// SearchFieldsOf returns the search fields of all aspects of an entity type, the fields of the key
+// aspect first.
 func (r *Registry) SearchFieldsOf(entityType string) []*SearchField {
 	e := r.entities[entityType]
 	if e == nil {

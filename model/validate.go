@@ -242,7 +242,7 @@ func (r *Registry) checkReference(t *Type, text string) *URNError {
 }
 
 func asURNError(err error) *URNError {
-	if e, ok := err.(*URNError); ok { //nolint:errorlint // both callers return it unwrapped
+	if e, ok := err.(*URNError); ok { //nolint:errorlint // both callers return the error unwrapped
 		return e
 	}
 	return &URNError{Reason: err.Error()}

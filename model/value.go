@@ -59,10 +59,10 @@ func (e *ValidationError) Error() string {
 
 // Parse decodes and validates an aspect's value from a caller.
 //
-// Required fields must be present, unknown fields are refused, and types, enums, unions and
-// URNs must match. Nulls of optional fields are removed, one-member unions are accepted
-// without their wrapper, and record names of any dialect are converted to those of d. The
-// errors are *SyntaxError, *ValidationError and, for a URN of a wrong type, *URNError.
+// Required fields must be present, unknown fields are refused, and types, enums, unions and URNs
+// must match. Nulls of optional fields are removed, one-member unions are accepted without their
+// wrapper, and record names of any dialect are converted to the names of d. The errors are
+// *SyntaxError, *ValidationError and, for a URN of a wrong type, *URNError.
 func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) {
 	if _, ok := r.aspects[aspect]; !ok {
 		return nil, &SyntaxError{Reason: "unknown aspect " + aspect}

@@ -2,8 +2,7 @@ package main
 
 import "strings"
 
-// wrappers are the names that Avro's JSON puts around optional values, beside those of
-// records.
+// wrappers are the names that Avro's JSON puts around optional values, beside the names of records.
 var wrappers = map[string]bool{
 	"string": true, "boolean": true, "int": true, "long": true, "float": true, "double": true, "array": true, "map": true,
 }

@@ -103,7 +103,7 @@ func (r *checker) words(ctx context.Context) (tally, error) {
 		for _, run := range runs[from+1 : min(len(runs), from+1+r.IntN(3))] {
 			input += pick(r.maker, []string{" ", " ", ".", "_", "-"}) + string(run)
 		}
-		if r.chance(25) { // and a word of another text
+		if r.chance(25) { // add a word of another text
 			if more := runsOf(pick(r.maker, d.texts)); len(more) > 0 {
 				input += " " + string(pick(r.maker, more))
 			}
@@ -264,8 +264,8 @@ func (r *checker) askFacets(ctx context.Context, q search) (string, error) {
 	return "", nil
 }
 
-// largest returns the values of a facet that the answer must have: the most frequent ones.
-// Of equally frequent values, it prefers those in the answer.
+// largest returns the values of a facet that the answer must have: the most frequent values. Of
+// equally frequent values, it prefers the values in the answer.
 func largest(counts, answered map[string]int) map[string]int {
 	values := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		if counts[a] != counts[b] {

@@ -58,8 +58,7 @@ func (s *searchableFact) isText() bool {
 	return s.QueryByDefaultEffective
 }
 
-// isURN reports whether the values are URNs. The words of a URN are those of its last
-// parts.
+// isURN reports whether the values are URNs. The words of a URN are the words of its last parts.
 func (s *searchableFact) isURN() bool {
 	return s.FieldType == "URN" || s.FieldType == "URN_PARTIAL" || strings.HasPrefix(s.ValueType, "urn")
 }

@@ -147,9 +147,9 @@ func (g *graph) walk(starts []string, upstream bool, hops int, blocked func(stri
 	return degrees
 }
 
-// columnsOf returns the columns at which a walk between columns begins: those of the
-// entity, for a dashboard also those of its charts, and for a job those that its own
-// statements write (upstream) or read (downstream).
+// columnsOf returns the columns at which a walk between columns begins: the columns of the entity,
+// for a dashboard also the columns of its charts, and for a job the columns that its own statements
+// write (upstream) or read (downstream).
 func (g *graph) columnsOf(urn string, upstream bool) []string {
 	starts := map[string]bool{}
 	take := func(columns []string) {

@@ -64,8 +64,8 @@ func (m *mirror) apply(o op) {
 	m.addDefaults(o.urn)
 }
 
-// movePaths sets the info of a platform, and replaces the default browse paths of its
-// datasets by those with the new delimiter. It returns the info.
+// movePaths sets the info of a platform, and gives its datasets default browse paths with the new
+// delimiter. It returns the info.
 func (m *mirror) movePaths(platform string, info any) any {
 	defaults := func(urn string) map[string]any {
 		return map[string]any{"browsePaths": object{"paths": []any{m.defaultPath(urn)}}, "browsePathsV2": object{"path": m.defaultPathV2(urn)}}

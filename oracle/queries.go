@@ -46,8 +46,8 @@ func (r *checker) inverse(q query) query {
 	}}
 }
 
-// joined returns two or three queries, joined with one of the joints. If the first joint is
-// OR, one part must hold, otherwise all parts.
+// joined returns two or three queries, joined with one of the joints. If the first joint is OR, an
+// entity matches if one part holds, otherwise if all parts hold.
 func (r *checker) joined(about []*document, depth int, joints ...string) query {
 	var parts []query
 	var texts []string

@@ -13,7 +13,7 @@ type maker struct {
 	platforms  []string
 	made       map[string][]string // URNs by type
 	columns    map[string][]string // paths by dataset
-	position   float64             // place of the current entity among those of its type, from 0 to 1
+	position   float64             // place of the current entity among the entities of its type, from 0 to 1
 }
 
 func newMaker(seed uint64) *maker {

@@ -23,8 +23,8 @@ func typed(text string) []string {
 	return found
 }
 
-// vocabulary has the words by which a search finds a text: complete words, and incomplete
-// ones that a person types before a word is complete.
+// vocabulary has the words by which a search finds a text: complete words, and beginnings of words
+// that a person types before a word is complete.
 type vocabulary struct {
 	whole, onTheWay map[string]bool
 	sorted          []string // the complete words, sorted when all are added

@@ -41,7 +41,7 @@ func (s *Server) noteRequest(c *gin.Context, deed *requestinfo.Deed) {
 	case endpoint == nil || c.Request.Method == http.MethodHead || deed.Trial() || !endpoint.Changes() && endpoint.Path != exportPath:
 		return
 	case strings.HasPrefix(endpoint.Path, restingestion.Path) && kinds[endpoint.Path] == "" && status < http.StatusBadRequest:
-		return // executors ask every few seconds; the end of a run is in its request and its result
+		return // executors call every few seconds, and the execution request and its result tell how a run ends
 	case endpoint.Tag == restaccess.Tag:
 		return // these handlers note their operations themselves
 	default:

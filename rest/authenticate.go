@@ -16,15 +16,15 @@ import (
 	"github.com/headwater-io/headwater/rest/call"
 )
 
-// openRoutes are the routes outside the route table that a caller may use who shows nothing. In the
-// table, such rows are [call.Endpoint.Open].
+// openRoutes has the routes outside the route table that a caller may use without a token or
+// session. In the table, such rows are [call.Endpoint.Open].
 var openRoutes = []string{"/schema-registry/api/*path"}
 
 const metricsPath = "/metrics"
 
-// absent begin the paths that clients and monitors of the reference ask for without credentials, and that
-// this server does not have. Everybody gets 404 there: "datahub init --oauth" and agents, which look for
-// the documents of OAuth first, would take 401 for a server that is broken.
+// absent are the beginnings of paths that clients and monitors of the reference ask for without
+// credentials, and that this server does not have. Everybody gets 404 there: "datahub init --oauth" and
+// agents, which look for the documents of OAuth first, would take 401 for a server that is broken.
 var absent = []string{"/.well-known/", "/actuator/prometheus", "/config/", "/health/", "/public-iceberg/", "/schema-registry/"}
 
 // authenticate finds out who makes a request, and refuses everybody who is not known, unless the

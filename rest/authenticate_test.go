@@ -92,7 +92,7 @@ func (g *knowing) token(t *testing.T, name string) (token, id string) {
 	return token, m.ID
 }
 
-// openToAll are the routes that a caller may use who shows nothing.
+// openToAll has the routes that a caller may use without a token or session.
 var openToAll = []string{
 	"/", "/ui", "/ui/*tail", "/health", "/health/", "/health/ready", "/health/ready/", "/health/check/ready", "/health/check/ready/",
 	"/config", "/config/", "/openapi/up", "/openapi/up/", "/openapi/operations/dev/featureFlags", "/openapi/operations/dev/featureFlags/*tail",

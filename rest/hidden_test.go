@@ -39,7 +39,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// The names of all that is hidden begin with zebra. Nothing is stored whose names begin with zabra.
+// The names of all hidden entities begin with zebra. No stored entity has a name that begins with zabra.
 const (
 	hiddenName  = "zebra"
 	unknownName = "zabra"
@@ -329,7 +329,7 @@ func (s *hiding) sendWith(t *testing.T, a hiddenAsk, more ...string) (status int
 	return request(t, s.Server, a.method, a.target, a.body, append(headers, more...)...)
 }
 
-// apart matches what two answers to one question may differ in: moments of the question, durations, ids.
+// apart matches the texts in which two answers to one question may differ: moments of the question, durations, ids.
 var apart = regexp.MustCompile(`\d{10,}|\\"since\\":\\"[^"]*"|"(took|traceId|duration|tookMs)":[^,}]*|urn:li:restricted:[0-9a-f]+`)
 
 // TestNothingHiddenIsTold asks every door about the entities that piet may see, and about all: no answer
@@ -358,8 +358,8 @@ func TestNothingHiddenIsTold(t *testing.T) {
 	t.Logf("%d answers, %d refusals", told, refused)
 }
 
-// TestMetricsOfLimited: metrics count what is hidden too, so somebody who does not see everything may not read
-// them, unless everybody may.
+// TestMetricsOfLimited: metrics count hidden entities too, so a caller who does not see everything may not
+// read metrics, unless everybody may.
 func TestMetricsOfLimited(t *testing.T) {
 	for open, want := range map[bool]int{false: http.StatusForbidden, true: http.StatusOK} {
 		s := serveHiding(t, func(o *Options) { o.OpenMetrics = open })
@@ -369,8 +369,9 @@ func TestMetricsOfLimited(t *testing.T) {
 	}
 }
 
-// TestHiddenIsUnknown asks every door about a hidden entity, and about one that is not stored: the answers
-// are the same but for the name, and so are their headers and the questions to the store and the index.
+// TestHiddenIsUnknown asks every door about a hidden entity, and about an entity that is not stored. The
+// answers are the same but for the name, and so are the headers and the questions to the store and the
+// index.
 func TestHiddenIsUnknown(t *testing.T) {
 	s := serveHiding(t)
 	about := func(name string) map[string]string {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -110,31 +111,39 @@ func TestLineageRequests(t *testing.T) {
 	}
 }
 
-// TestScrollAcrossLineage reads all pages of a scroll.
+// TestScrollAcrossLineage reads all pages of a scroll, in the order that the request asks for.
 func TestScrollAcrossLineage(t *testing.T) {
 	server := newLineageServer(t)
-	scroll, found := "", []string{}
-	for range 5 {
-		body, _ := json.Marshal(map[string]any{"urn": sourceTable, "direction": "DOWNSTREAM", "count": 1, "scrollId": scroll})
-		_, text, _ := request(t, server, "POST", "/entities?action=scrollAcrossLineage", string(body))
-		var answer struct {
-			Value struct {
-				ScrollID string
-				Entities []struct{ Entity string }
+	pages := map[string][]string{}
+	for _, order := range []string{"ASCENDING", "DESCENDING"} {
+		scroll, found := "", []string{}
+		for range 5 {
+			body, _ := json.Marshal(map[string]any{"urn": sourceTable, "direction": "DOWNSTREAM", "count": 1, "scrollId": scroll, "sort": map[string]string{"field": "urn", "order": order}})
+			_, text, _ := request(t, server, "POST", "/entities?action=scrollAcrossLineage", string(body))
+			var answer struct {
+				Value struct {
+					ScrollID string
+					Entities []struct{ Entity string }
+				}
+			}
+			if err := json.Unmarshal([]byte(text), &answer); err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range answer.Value.Entities {
+				found = append(found, e.Entity)
+			}
+			if scroll = answer.Value.ScrollID; scroll == "" {
+				break
 			}
 		}
-		if err := json.Unmarshal([]byte(text), &answer); err != nil {
-			t.Fatal(err)
+		if len(found) != 2 || found[0] == found[1] || scroll != "" {
+			t.Errorf("%s: found %v, scroll %q", order, found, scroll)
 		}
-		for _, e := range answer.Value.Entities {
-			found = append(found, e.Entity)
-		}
-		if scroll = answer.Value.ScrollID; scroll == "" {
-			break
-		}
+		pages[order] = found
 	}
-	if len(found) != 2 || found[0] == found[1] || scroll != "" {
-		t.Errorf("found %v, scroll %q", found, scroll)
+	slices.Reverse(pages["DESCENDING"])
+	if !slices.Equal(pages["ASCENDING"], pages["DESCENDING"]) || !slices.IsSorted(pages["ASCENDING"]) {
+		t.Errorf("in the order of the request: %v", pages)
 	}
 }
 

@@ -222,8 +222,8 @@ func TestMarquezErrors(t *testing.T) {
 	}
 }
 
-// TestMarquezHides: datasets and jobs that the caller may not see are as unknown ones, in lists and graphs too, and
-// facets are only for those who may read every entity.
+// TestMarquezHides: datasets and jobs that the caller may not see are answered like unknown ones, in lists and
+// graphs too, and facets are only for callers who may read every entity.
 func TestMarquezHides(t *testing.T) {
 	s := serveHiding(t)
 	event := `{"eventType":"COMPLETE","eventTime":"2026-11-27T10:00:00Z","run":{"runId":"h1"},"job":{"namespace":"nightly","name":"mix","facets":{"custom":{"about":"zebra"}}},` +

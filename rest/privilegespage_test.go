@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -51,8 +52,10 @@ func TestPrivilegesPage(t *testing.T) {
 		if hasDryRun(e) {
 			target, body = strings.Replace(target, "dryRun=true", "dryRun=false", 1), strings.Replace(body, `"dryRun":true`, `"dryRun":false`, 1)
 		}
+		// An event that is told again changes less: each route is told of a run and a job of its own.
+		body = strings.NewReplacer("01938b3e-52a0", fmt.Sprintf("01938b3e-%04d", i), "copy_orders", fmt.Sprintf("copy_orders_%d", i)).Replace(body)
 		needs := ""
-		if !e.Changes() { // it may ask only to know how much it tells
+		if !e.Changes() { // an endpoint that only reads may ask only to decide how much it answers
 			asked = &testaccess.Recorder{Refuses: true}
 			if status, _, _ := request(t, server, e.Method, target, body); status == http.StatusForbidden {
 				needs = testaccess.Shorten(asked.Needs())

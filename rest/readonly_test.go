@@ -44,7 +44,7 @@ func TestReadOnly(t *testing.T) {
 	endpoints := (&Server{}).allEndpoints()
 	missing := slices.Clone(changing)
 	answers := map[string]int{}
-	for i := range endpoints { // so that there are entities to read, to change and to delete
+	for i := range endpoints { // the examples leave entities to read, to change and to delete
 		e := &endpoints[i]
 		answers[rowOf(e)], _, _ = request(t, server, e.Method, e.Target(), e.Example.Body)
 	}

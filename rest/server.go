@@ -60,7 +60,7 @@ import (
 type Options struct {
 	Catalog *services.Services
 	Logger  *slog.Logger
-	// Version and Commit are those of this binary.
+	// Version and Commit are the version and the commit of this binary.
 	Version, Commit string
 	// MaxBodyBytes limits a request body after decompression; 0 means 64 MiB.
 	MaxBodyBytes int64

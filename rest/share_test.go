@@ -32,10 +32,10 @@ func TestShares(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	done := make(chan struct{})
-	go func() { // these wait for the rate, so that a further one would wait for too long
+	go func() { // these requests wait for the rate, so that a further one would wait for too long
 		defer close(done)
 		for range limits.CallerWait / time.Second {
-			go of.Enter(ctx, "urn:li:corpuser:ada") //nolint:errcheck // it waits until the test ends
+			go of.Enter(ctx, "urn:li:corpuser:ada") //nolint:errcheck // the request waits until the test ends
 		}
 	}()
 	<-done

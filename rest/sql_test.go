@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSQLRequests: SQL is read with the tables of the catalog, and wrong requests say what is wrong.
+// TestSQLRequests: SQL is read with the tables of the catalog, and wrong requests get an error that says why.
 func TestSQLRequests(t *testing.T) {
 	server := newServer(t)
 	schema := `{"schemaName":"s","platform":"urn:li:dataPlatform:postgres","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":""}},"fields":[` +

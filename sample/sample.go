@@ -11,7 +11,7 @@
 //	10-13 03:00  delivery_times has a new column, carrier.
 //	10-14 10:20  Bela certifies orders and customers, and describes the orders.
 //	10-20 03:00  The column net_amount of orders is now net_revenue.
-//	10-21 13:45  Mira says what net revenue is.
+//	10-21 13:45  Mira describes net revenue.
 //	10-23 17:00  Noor Valdez, who owned orders, customers and loyalty, leaves.
 //	10-26 09:10  Tessa makes Bela the owner of these.
 //	10-29 03:00  The job export replaces print_pack, and the board pack is made from

@@ -44,8 +44,8 @@ const (
 	packExported
 	// searchesAdded: the web sessions have the column searches too.
 	searchesAdded
-	// pricesStaged: the margin no longer reads the raw price list but the staged one,
-	// and rows of some staging tables say when they were loaded.
+	// pricesStaged: the margin reads the staged price list instead of the raw one, and some staging
+	// tables have a column with the time of loading.
 	pricesStaged
 )
 

@@ -4,7 +4,7 @@ import "strings"
 
 // from reads the sources of a query, and the conditions by which they are joined.
 func (r *reader) from(tokens []token, at int, with *common) {
-	wanted, lateral := true, false // whether a source must follow, and whether that source sees the sources before it
+	wanted, lateral := true, false // wanted: a source must follow; lateral: that source sees the sources before it
 	for i := 0; i < len(tokens) && r.err == nil; {
 		t := &tokens[i]
 		switch {
@@ -55,7 +55,7 @@ func endsCondition(tokens []token, i int) bool {
 	if t.kind != tokenWord || !joinWords[t.lower] {
 		return false
 	}
-	// left(x, 1), any(…) and right(x, 1) are functions.
+	// Before a parenthesis, as in left(x, 1), these words are functions.
 	return i+1 >= len(tokens) || tokens[i+1].kind != tokenGroup || t.is("join", "apply")
 }
 

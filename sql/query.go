@@ -15,8 +15,7 @@ type source struct {
 	// table is the name of a table. queries are the scopes of a derived table.
 	table   []name
 	queries []int
-	// joined: the source is a join in parentheses. The join is of the other sources of the
-	// scope.
+	// joined: the source is a join in parentheses, whose sides are other sources of the scope.
 	joined bool
 	// renamed are the new names of the source's columns, in the order of the columns, if the
 	// alias lists them.
@@ -49,7 +48,7 @@ type mention struct {
 	clause string
 }
 
-// clauses, as answers name them.
+// The clauses, as answers name them.
 const (
 	clauseSelect = "SELECT"
 	clauseFrom   = "FROM"

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Table is the table of a question, about one of whose columns the text is asked.
+// Table is the table of a question: the question is whether the text reads a certain column of the table.
 type Table struct {
 	// Name has the parts of the table's name, as in shop.public.orders.
 	Name []string
@@ -19,7 +19,7 @@ type Table struct {
 
 // Reading describes how a text reads a column.
 type Reading struct {
-	// Names: the text reads the column, or it is in doubt whether it does.
+	// Names: the text reads the column, or may read it.
 	Names bool
 	// Clauses are the clauses in which the text reads the column, in the order of the text. If
 	// the text could not be read and has the name of the column somewhere, Clauses is empty.
@@ -71,7 +71,7 @@ const (
 	hidesIt
 )
 
-// question is the question how a text reads one column of a table.
+// question asks how a text reads one column of a table.
 type question struct {
 	text  *Text
 	table *Table
@@ -110,7 +110,7 @@ func (q *question) isOurs(s *source) bool {
 // this source.
 func (q *question) has(i int, s *source, parts []name) bool {
 	at := slices.IndexFunc(s.renamed, func(n name) bool { return sameName(n, parts[0]) })
-	if s.joined && at < 0 { // the column has the name that one of the joined sources gives it
+	if s.joined && at < 0 { // one of the joined sources gives the column its name
 		return q.sees(i, func(one *source) bool { return !one.joined && q.has(i, one, parts) })
 	}
 	if !q.isOurs(s) && !(s.joined && q.sees(i, q.isOurs)) {
@@ -121,7 +121,7 @@ func (q *question) has(i int, s *source, parts []name) bool {
 		return q.isColumn(parts) && (position < 0 || position >= len(s.renamed))
 	}
 	if s.table == nil || at >= len(q.table.Columns) {
-		return true // it is in doubt which column was renamed
+		return true // the text does not tell which column was renamed
 	}
 	return strings.EqualFold(q.table.Columns[at], q.path[0])
 }

@@ -24,7 +24,9 @@ import (
 var dist []byte
 
 const (
-	index  = "index.html"
+	index = "index.html"
+	// start is the document of the start page, which has a search box in itself. Builds without it have only index.
+	start  = "start.html"
 	assets = "assets/"
 )
 
@@ -90,7 +92,7 @@ func open(archive []byte) (*Page, error) {
 			return nil, fmt.Errorf("%s in the archive of the web page: %w", entry.Name, err)
 		}
 		p.files[entry.Name] = f
-		if language, ok := languageOf(entry.Name); ok && language != english {
+		if language, ok := languageOf(entry.Name); ok && language != english && strings.HasPrefix(entry.Name, "index.") {
 			p.languages = append(p.languages, language)
 		}
 	}
@@ -143,7 +145,11 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 		if strings.HasPrefix(name, assets) {
 			return false
 		}
-		name = p.indexFor(r)
+		document := index
+		if name == "" {
+			document = start
+		}
+		name = p.indexFor(r, document)
 		f = p.files[name]
 		h.Add("Vary", "Accept-Language, Cookie")
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -123,28 +124,30 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestIndex: index.html has nothing that its policy forbids, and every file that it names
+// TestIndex: no document of the page has anything that its policy forbids, and every file that it names
 // exists.
 func TestIndex(t *testing.T) {
 	p := page(t)
-	w, _ := serve(p, http.MethodGet, "")
-	text := w.Body.String()
-	if found := regexp.MustCompile(`(?i)<style|\sstyle=|\son\w+=|<script(?:[^>]*)>[^<]`).FindString(text); found != "" {
-		t.Errorf("inline: %s", found)
-	}
-	named := regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(text, -1)
-	scripts := 0
-	for _, match := range named {
-		name, own := strings.CutPrefix(match[1], "/ui/")
-		if match[1] != "/restli/docs" && (!own || p.files[name] == nil) {
-			t.Errorf("%s is not in the archive", match[1])
+	others := []string{"/", "/restli/docs", "/auth/options"}
+	for _, address := range []string{"", "search"} {
+		w, _ := serve(p, http.MethodGet, address)
+		text := w.Body.String()
+		if found := regexp.MustCompile(`(?i)<style|\sstyle=|\son\w+=|<script(?:[^>]*)>[^<]`).FindString(text); found != "" {
+			t.Errorf("%q has inline: %s", address, found)
 		}
-		if path.Ext(name) == ".js" {
-			scripts++
+		scripts := 0
+		for _, match := range regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(text, -1) {
+			name, own := strings.CutPrefix(match[1], "/ui/")
+			if !slices.Contains(others, match[1]) && (!own || p.files[name] == nil) {
+				t.Errorf("%q names %s, which is not in the archive", address, match[1])
+			}
+			if path.Ext(name) == ".js" {
+				scripts++
+			}
 		}
-	}
-	if scripts == 0 {
-		t.Error("the page has no script")
+		if scripts == 0 {
+			t.Errorf("%q has no script", address)
+		}
 	}
 }
 
@@ -226,5 +229,32 @@ func TestPolicies(t *testing.T) {
 	}
 	if SignInPolicy == Policy {
 		t.Error("the policies are the same")
+	}
+}
+
+// TestSize: the scripts and styles of a language have a bound together. Each screen loads a part of them
+// (web/e2e/sample/size.spec.ts).
+func TestSize(t *testing.T) {
+	const most = 575_000
+	p := page(t)
+	sizes := map[string]int{}
+	for name, f := range p.files {
+		inAssets, ok := strings.CutPrefix(name, assets)
+		if !ok || path.Ext(name) != ".js" && path.Ext(name) != ".css" {
+			continue
+		}
+		language, _, folder := strings.Cut(inAssets, "/")
+		if !folder {
+			language = english
+		}
+		sizes[language] += len(f.gzip)
+	}
+	if len(sizes) != len(p.languages)+1 {
+		t.Errorf("files of %d languages, but the page has %d", len(sizes), len(p.languages)+1)
+	}
+	for language, size := range sizes {
+		if size > most {
+			t.Errorf("%s: %d bytes, more than %d", language, size, most)
+		}
 	}
 }

@@ -16,27 +16,34 @@ const (
 	mostLanguages = 50
 )
 
-// languageOf returns the language of an index file; false for other files.
+// languageOf returns the language of an index file or of a file of the start page; false for other files.
 func languageOf(name string) (string, bool) {
-	if name == index {
+	if name == index || name == start {
 		return english, true
 	}
-	language, found := strings.CutPrefix(name, "index.")
-	language, html := strings.CutSuffix(language, ".html")
+	rest, found := strings.CutPrefix(name, "index.")
+	if !found {
+		rest, found = strings.CutPrefix(name, "start.")
+	}
+	language, html := strings.CutSuffix(rest, ".html")
 	return language, found && html && language != ""
 }
 
-// indexFor returns the name of the index file in the language of a request: the one that was
+// indexFor returns the name of a document, which is index or start, in the language of a request: the one that was
 // chosen on the page, or else the one that the browser prefers, or else English.
-func (p *Page) indexFor(r *http.Request) string {
+func (p *Page) indexFor(r *http.Request, document string) string {
 	language := p.preferred(r.Header.Values("Accept-Language"))
 	if cookie, err := r.Cookie(languageCookie); err == nil && p.speaks(cookie.Value) {
 		language = cookie.Value
 	}
-	if language == english {
-		return index
+	name := document
+	if language != english {
+		name = strings.TrimSuffix(document, "html") + language + ".html"
 	}
-	return "index." + language + ".html"
+	if document == start && p.files[name] == nil {
+		return p.indexFor(r, index)
+	}
+	return name
 }
 
 func (p *Page) speaks(language string) bool {

@@ -72,3 +72,24 @@ func TestLanguages(t *testing.T) {
 		t.Errorf("a file by its name: %q", w.Body)
 	}
 }
+
+// TestStartPage: the start page has a document of its own in each language. A build without one has only the other.
+func TestStartPage(t *testing.T) {
+	p := archiveOf(t, "index.html", "index.de.html", "index.fr.html", "start.html", "start.de.html")
+	for _, c := range []struct{ name, accept, want string }{
+		{"", "", "start.html"},
+		{"", "de", "start.de.html"},
+		{"", "fr", "index.fr.html"},
+		{"search", "de", "index.de.html"},
+		{index, "", "index.html"},
+		{"start.html", "de", "start.html"},
+	} {
+		w, served := serve(p, http.MethodGet, c.name, "Accept-Language", c.accept)
+		if !served || w.Body.String() != c.want || w.Header().Get("Cache-Control") != "no-cache" {
+			t.Errorf("%q in %q: %q %v, want %s", c.name, c.accept, w.Body, w.Header(), c.want)
+		}
+	}
+	if got := strings.Join(p.languages, " "); got != "de fr" {
+		t.Errorf("languages: %s", got)
+	}
+}

@@ -2,8 +2,8 @@
 //
 // Entries that tell of security are stored before the request is answered. Entries of ordinary
 // writes are collected for a moment and stored together. Entries that the store does not take stay
-// in memory, up to limits.MaxAuditQueue; of further ones, only the number is kept, and an entry of
-// the kind Lost tells it later.
+// in memory, up to limits.MaxAuditQueue; of further entries, only the number is kept, which an
+// entry of the kind Lost tells later.
 package audit
 
 import (
@@ -64,11 +64,11 @@ type Service struct {
 	begun, full chan struct{}
 
 	mu sync.Mutex
-	// queue are the entries that are not stored yet, in the order of time. The first writing of
-	// them are a group that is being written or whose write has failed.
+	// queue has the entries that are not stored yet, in the order of time. Its first entries, as
+	// many as writing says, are a group that is being written or whose write has failed.
 	queue   []Entry
 	writing int
-	// noted counts the entries that were queued, stored those of them that are stored.
+	// noted counts the entries that were queued, and stored the stored entries among them.
 	noted, stored int64
 	last          int64
 	failed        time.Time

@@ -299,8 +299,8 @@ func TestWrongSearches(t *testing.T) {
 	}
 }
 
-// TestRefusals: equal refusals of a minute become one entry and the number of the further ones. There are at
-// most limits.MaxAuditRefusals different entries.
+// TestRefusals: equal refusals of a minute become one entry and the number of the other refusals. There are
+// at most limits.MaxAuditRefusals different entries.
 func TestRefusals(t *testing.T) {
 	store, c := newStore(t), started()
 	s := newTrail(t, store, c)

@@ -27,7 +27,7 @@ const (
 	// stepRecords is how many records a follower reads at once that is behind. They fit into the memory
 	// that each stream may use.
 	stepRecords = 7
-	// firstStep is the time of the trail that such a follower reads first, in milliseconds.
+	// firstStep is how many milliseconds of the trail such a follower reads in its first step.
 	firstStep = 60_000
 	// maxProcesses is how many processes a follower remembers.
 	maxProcesses = 64

@@ -311,7 +311,8 @@ func TestFollowRandom(t *testing.T) {
 	}
 }
 
-// TestFollowErrors: who may follow, and with which positions.
+// TestFollowErrors: callers without the privilege may not follow the trail, and positions that are not of the
+// trail are refused.
 func TestFollowErrors(t *testing.T) {
 	store, c := newStore(t), started()
 	s := newTrail(t, store, c)

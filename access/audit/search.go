@@ -236,7 +236,7 @@ func (r *search) look(ripe func(*Entry) bool) {
 	r.waiting = slices.Delete(r.waiting, 0, n)
 }
 
-// saw moves the end of the page behind an entry, unless the page is full and only counts.
+// saw moves the end of the page behind an entry, unless the page is full and the search goes on only to count.
 func (r *search) saw(e *Entry) {
 	if r.page.Total > len(r.page.Entries) {
 		return

@@ -40,6 +40,8 @@ type Known struct {
 	numbers int
 	// structure counts the changes that may move an entity below another domain, container or node.
 	structure uint64
+	// policies counts the changes of policies.
+	policies uint64
 	// reading are the readings that have begun and not ended.
 	reading map[*reading]bool
 
@@ -97,6 +99,7 @@ func (k *Known) dropAll() {
 	k.parents = map[string]string{}
 	k.newEpoch()
 	k.structure++
+	k.policies++
 	for r := range k.reading {
 		r.all = true
 	}
@@ -125,6 +128,14 @@ func (k *Known) Structure() uint64 {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return k.structure
+}
+
+// Policies returns a number that changes whenever policies change, and the time of the last look at the
+// policies, as of which the number holds.
+func (k *Known) Policies() (changes uint64, at time.Time) {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.policies, k.at
 }
 
 func (k *Known) begin() *reading {

@@ -58,7 +58,7 @@ func TestOneLookAtATime(t *testing.T) {
 	}
 	ask(0) // the first look only reads the end of the log
 	ask(0)
-	k.Changed([]string{"urn:li:corpuser:b"}) // of which nothing is known
+	k.Changed([]string{"urn:li:corpuser:b"}) // nothing is known of this entity
 	ask(0)
 	k.Changed([]string{"urn:li:corpuser:a"})
 	ask(1)

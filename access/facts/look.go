@@ -133,9 +133,10 @@ func (k *Known) catchUp(ctx context.Context, cursor string) (end string, whole b
 
 // forget drops the facts that depend on changes.
 func (k *Known) forget(changes []graphstore.Change) {
-	urns, structure := map[string]bool{}, false
+	urns, structure, policies := map[string]bool{}, false, false
 	for i := range changes {
 		c := &changes[i]
+		policies = policies || c.EntityType == model.EntityDataHubPolicy
 		if c.Kind == graphstore.ChangeRestate {
 			continue
 		}
@@ -150,5 +151,8 @@ func (k *Known) forget(changes []graphstore.Change) {
 	k.drop(urns)
 	if structure {
 		k.structure++
+	}
+	if policies {
+		k.policies++
 	}
 }

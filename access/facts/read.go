@@ -191,7 +191,7 @@ var parentMembers = map[string]string{
 	model.AspectGlossaryTermInfo: "parentNode", model.AspectGlossaryNodeInfo: "parentNode",
 }
 
-// complete returns the facts with the ancestors of what they name. It does not change the given lists.
+// complete returns the facts with the ancestors of the entities that they name. It does not change the given lists.
 func (a *ancestors) complete(r policies.Resource) policies.Resource {
 	for _, list := range hierarchies(&r) {
 		own := slices.Clip(*list)

@@ -46,8 +46,8 @@ type Set struct {
 
 // Key signs tokens with one algorithm.
 type Key struct {
-	// ID is the key id that tokens name. The key with the id "" checks tokens that name none: those
-	// of a server of the reference, whose signing key was moved here.
+	// ID is the key id that tokens name. The key with the id "" checks tokens that name no key:
+	// tokens of a server of the reference, whose signing key was moved here.
 	ID        string `json:"id"`
 	Algorithm string `json:"algorithm"`
 	// Secret is the text whose bytes are the key.
@@ -60,8 +60,8 @@ type Client struct {
 	Secret string `json:"secret"`
 }
 
-// Holds reports whether an id and a secret are those of the client. It takes the same time for right and
-// wrong ones.
+// Holds reports whether an id and a secret are those of the client. Holds takes the same time for right
+// and wrong secrets.
 func (c Client) Holds(id, secret string) bool {
 	same := subtle.ConstantTimeCompare([]byte(c.ID), []byte(id)) & subtle.ConstantTimeCompare([]byte(c.Secret), []byte(secret))
 	return same == 1 && c.Secret != ""

@@ -15,7 +15,7 @@ type right struct {
 	// Name is the member of GraphQL's EntityPrivileges.
 	name       string
 	privileges []string
-	// Edits: whoever may change the whole entity may do it.
+	// edits: a caller who may change the whole entity has the right.
 	edits bool
 	// On are the types of entities that the right is about, nil for all but the glossary's.
 	on []string

@@ -29,7 +29,7 @@ type Explanation struct {
 	Effect string `json:"effect,omitempty"`
 	// Why says by which name the policy concerns the actor.
 	Why *Why `json:"why,omitempty"`
-	// Near are policies that would allow it if they held.
+	// Near are policies that would allow the operation if they held.
 	Near []Near `json:"near"`
 	// Sentence is the explanation as one sentence for people.
 	Sentence string `json:"sentence"`
@@ -163,7 +163,8 @@ func (s *Service) resource(ctx context.Context, u model.URN) (*policies.Resource
 	return found[u.String()], nil
 }
 
-// suffice returns the privileges of which one suffices for a privilege or operation on a type of entity.
+// suffice returns the privileges each of which alone permits an operation on a type of entity. name is the
+// operation or a privilege.
 func suffice(name, entityType string) ([]string, error) {
 	operations := policies.Operations()
 	if o := policies.Operation(name); slices.Contains(operations, o) {

@@ -160,7 +160,8 @@ func TestChanges(t *testing.T) {
 	if got := one(); got.Effect != "DENY" || got.EndsAt != ends.UnixMilli() || got.State != "ACTIVE" || !got.Editable || may("ned") {
 		t.Errorf("%+v", got)
 	}
-	// From a denial that ends to a grant that stays: the rule beyond the reference must not survive.
+	// The update turns a denial that ends into a grant that stays: the aspect in which the denial
+	// and its end are stored beside the reference's policy must not survive.
 	if _, err := h.manage.Update(ctx, u, func(p *policies.Policy) { p.Effect, p.EndsAt = policies.Allow, time.Time{} }, by); err != nil {
 		t.Fatal(err)
 	}

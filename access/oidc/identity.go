@@ -41,7 +41,7 @@ func (p *provider) identity(token *gooidc.IDToken, claims map[string]any) Identi
 	}
 }
 
-// person returns who has signed in, or refuses them.
+// person returns the person who has signed in, or the error that refuses them.
 func (p *provider) person(token *gooidc.IDToken, claims map[string]any, raw string) (Identity, error) {
 	who := p.identity(token, claims)
 	who.IDToken = raw

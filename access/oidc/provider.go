@@ -23,7 +23,7 @@ const (
 	discoveryPause = 5 * time.Second
 )
 
-// Options are what providers need besides their settings.
+// Options are the needs of providers besides their settings.
 type Options struct {
 	Now func() time.Time
 	// Transport sends the requests; by default it is http.DefaultTransport.
@@ -42,7 +42,7 @@ type provider struct {
 	now  func() time.Time
 	base http.RoundTripper
 
-	// turn has one place: who fills it may read and write the members below.
+	// turn has one place: the goroutine that fills it may read and write the members below.
 	turn    chan struct{}
 	known   *discovered
 	failure error

@@ -3,13 +3,9 @@ package oidc_test
 import (
 	"context"
 	"encoding/json"
-	"html"
-	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +13,7 @@ import (
 
 	"github.com/headwater-io/headwater/access/oidc"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/testing/testbrowser"
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
@@ -32,53 +29,14 @@ func newPerson(t *testing.T) *person {
 	t.Helper()
 	ours := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) }))
 	t.Cleanup(ours.Close)
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport := &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &person{t, &http.Client{Jar: jar, Transport: transport, Timeout: time.Minute}, ours.URL}
+	return &person{t, testbrowser.New(t), ours.URL}
 }
-
-var (
-	formAction = regexp.MustCompile(`<form[^>]* action="([^"]+)"`)
-	formField  = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)"`)
-)
 
 // visit opens a page and fills in its forms until the browser is back at our own server. It returns the
 // query with which the browser comes back.
 func (p *person) visit(address, login string) url.Values {
 	p.t.Helper()
-	resp, err := p.client.Get(address)
-	for range 5 {
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		page, err2 := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if err2 != nil {
-			p.t.Fatal(err2)
-		}
-		if strings.HasPrefix(resp.Request.URL.String(), p.ours) {
-			return resp.Request.URL.Query()
-		}
-		action := formAction.FindSubmatch(page)
-		if action == nil {
-			p.t.Fatalf("the page %s (%s) has no form:\n%s", resp.Request.URL, resp.Status, page)
-		}
-		values := url.Values{"login": {login}, "password": {"any"}, "logout": {"yes"}}
-		for _, field := range formField.FindAllSubmatch(page, -1) {
-			values.Set(string(field[1]), html.UnescapeString(string(field[2])))
-		}
-		to, err3 := resp.Request.URL.Parse(html.UnescapeString(string(action[1])))
-		if err3 != nil {
-			p.t.Fatal(err3)
-		}
-		resp, err = p.client.PostForm(to.String(), values)
-	}
-	p.t.Fatal("the provider asks again and again")
-	return nil
+	return testbrowser.Visit(p.t, p.client, address, p.ours, login).Query()
 }
 
 func realProviders(t *testing.T, more string) *oidc.Providers {

@@ -191,15 +191,24 @@ func TestDocumentedProviders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, _ := strings.Cut(string(page), "```yaml\n")
-	text, _, found := strings.Cut(text, "```")
 	secret := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(secret, []byte("x"), 0o600); err != nil || !found {
-		t.Fatal(err, found)
+	if err := os.WriteFile(secret, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	s, err := readSettings(t, strings.ReplaceAll(text, "/run/secrets/headwater-oidc", secret))
-	if err != nil || len(s.Providers) != 1 || len(s.Providers[0].Admins) != 1 {
-		t.Errorf("%v: %v", err, s)
+	examples, admins := 0, 0
+	for _, rest := range strings.Split(string(page), "```yaml\n")[1:] {
+		text, _, _ := strings.Cut(rest, "```")
+		if !strings.Contains(text, "providers:\n") {
+			continue
+		}
+		s, err := readSettings(t, strings.ReplaceAll(text, "/run/secrets/headwater-oidc", secret))
+		if err != nil || len(s.Providers) != 1 {
+			t.Fatalf("%v: %v\n%s", err, s, text)
+		}
+		examples, admins = examples+1, admins+len(s.Providers[0].Admins)
+	}
+	if examples < 2 || admins == 0 {
+		t.Errorf("%d examples name %d administrators", examples, admins)
 	}
 	for field := range reflect.TypeFor[oidc.ProviderSettings]().Fields() {
 		if name := field.Tag.Get("yaml"); name != "" && !strings.Contains(string(page), "`"+name) {

@@ -23,8 +23,9 @@ type State struct {
 	// Key is the hash of the secret in the address of the provider.
 	Key      string `json:"key"`
 	Provider string `json:"provider"`
-	// Nonce is in the identity token. Verifier proves to the provider that who ends the sign-in
-	// has begun it; it is worth nothing without the code, which only the browser gets.
+	// Nonce is in the identity token. Verifier proves to the provider that the server which ends
+	// the sign-in has begun the sign-in; a Verifier is worth nothing without the code, which only
+	// the browser gets.
 	Nonce       string    `json:"nonce"`
 	Verifier    string    `json:"verifier"`
 	RedirectURL string    `json:"redirectUrl"`

@@ -188,7 +188,8 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// TestAccepted: sign-ins that differ from the usual one, and the member of the identity that shows it.
+// TestAccepted signs in with tokens that differ from the usual token, and looks at the member of the identity
+// that shows the difference.
 func TestAccepted(t *testing.T) {
 	manyGroups := make([]string, limits.MaxProviderGroups)
 	for i := range manyGroups {
@@ -343,7 +344,7 @@ func TestClientAuthentication(t *testing.T) {
 	}
 }
 
-// TestProviderFails: a provider that is down, answers too much, or sends the request elsewhere.
+// TestProviderFails: a sign-in fails if the provider is down, answers too much, or sends the request elsewhere.
 func TestProviderFails(t *testing.T) {
 	elsewhere := 0
 	thief := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere++ }))

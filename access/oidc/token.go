@@ -21,8 +21,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// algorithms are the signatures that are accepted. All have a public key: with another one, whoever
-// knows the public key or the client's secret could sign.
+// algorithms are the accepted signatures, all of them with a public key. With a signature by a
+// shared secret, anybody who knows the public key or the client's secret could sign.
 var algorithms = []string{
 	gooidc.RS256, gooidc.RS384, gooidc.RS512, gooidc.PS256, gooidc.PS384, gooidc.PS512,
 	gooidc.ES256, gooidc.ES384, gooidc.ES512,

@@ -23,7 +23,7 @@ type first struct {
 	Hash string `json:"hash"`
 }
 
-// ErrFirst is the error of a link that makes no administrator, or no more.
+// ErrFirst is the error for a link that never made an administrator, or no longer makes one.
 var ErrFirst = &catalog.Error{Code: catalog.Forbidden, Message: "The link that makes the first administrator is not valid, or has been used. The server shows a new one when it starts, as long as there is no administrator."}
 
 func (s *Service) adminRole() model.URN {

@@ -202,7 +202,7 @@ func TestResets(t *testing.T) {
 	reset("", bela, token)
 }
 
-// TestResetOfIngested: an administrator lets in a user who has only come with metadata.
+// TestResetOfIngested: an administrator makes a link by which a user who exists only in metadata can sign in.
 func TestResetOfIngested(t *testing.T) {
 	w := newWorld(t)
 	w.h.Say(catalogtest.Ada, "corpUserInfo", `{"active":true}`)

@@ -56,12 +56,12 @@ type Options struct {
 	// Provider tells that people can sign in without a password, with an identity provider. It is
 	// optional.
 	Provider bool
-	// MinPassword is how many bytes a new password has at least. Without it, they are
+	// MinPassword is the smallest number of bytes of a new password; 0 means
 	// [limits.MinPasswordBytes].
 	MinPassword int
 	// Now is the clock.
 	Now func() time.Time
-	// Cost is the cost of new hashes. Without it, it is [DefaultCost].
+	// Cost is the cost of new hashes; 0 means [DefaultCost].
 	Cost Cost
 }
 

@@ -18,7 +18,7 @@ type reset struct {
 	Expires int64  `json:"expires"`
 }
 
-// ErrReset is the error of a link that sets no password, or no more.
+// ErrReset is the error for a link that never set a password, or no longer sets one.
 var ErrReset = &catalog.Error{Code: catalog.Invalid, Message: "The link that sets a new password is not valid. Ask an administrator for a new one."}
 
 // CreateReset makes a link with which a user sets a new password once, and returns its token, which

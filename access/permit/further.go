@@ -48,9 +48,9 @@ func (j *judgement) judgeInstead(ctx context.Context, permissions catalog.Permis
 	return err
 }
 
-// judgeLogicalParents decides who may make an entity an instance of a logical model: callers who may change
-// both. Callers who may change an entity may do the same for its columns, and so may those whom a policy about the
-// column allows it, as in the reference.
+// judgeLogicalParents decides who may make an entity an instance of a logical model: callers who may change the
+// entity and the model. Callers who may change an entity may also make its columns instances of a model. As in the
+// reference, so may callers whom a policy about the column permits the change.
 func (j *judgement) judgeLogicalParents(ctx context.Context, permissions catalog.Permissions) error {
 	var of []int
 	var lists [][]catalog.Question
@@ -85,7 +85,7 @@ func logicalParents(w *write.Want) []model.URN {
 	}
 	parent, err := model.ParseURN(jsontree.Text(jsontree.Member(w.Value, "parent"), "destinationUrn"))
 	if err != nil {
-		return nil // none, or a value that is refused
+		return nil // the value names no parent, or is refused elsewhere
 	}
 	return []model.URN{parent}
 }

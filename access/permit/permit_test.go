@@ -375,6 +375,40 @@ func TestFreshness(t *testing.T) {
 	}
 }
 
+// TestPoliciesOfAnIdleCatalog: policies that do not change are read once. A change that only the log tells of,
+// because another server made it, holds within a second.
+func TestPoliciesOfAnIdleCatalog(t *testing.T) {
+	h := newHouse(t)
+	may := func() bool {
+		h.now = h.now.Add(time.Second)
+		return h.permits.Protect(h.as("fay"), []write.Want{{URN: urn(t, orders), Aspect: model.AspectSchemaMetadata, Kind: write.Changes}})[0] == nil
+	}
+	may()
+	before := *h.reads
+	for range 50 {
+		h.put(orders, model.AspectStatus, `{"removed":false}`)
+		if may() {
+			t.Fatal("somebody without a policy may write")
+		}
+	}
+	if *h.reads != before {
+		t.Errorf("the policies were read %d times, and they did not change", *h.reads-before)
+	}
+	h.put("urn:li:dataHubPolicy:far", model.AspectDataHubPolicyInfo, `{"type":"METADATA","state":"ACTIVE","displayName":"far","description":"","privileges":["EDIT_ENTITY"],"actors":{"users":["urn:li:corpuser:fay"],"resourceOwners":false,"allUsers":false,"allGroups":false},"resources":{"allResources":true},"editable":true}`)
+	if !may() {
+		t.Error("a policy of another server has no effect after a second")
+	}
+	if err := h.Removal.DeleteEntity(t.Context(), urn(t, "urn:li:dataHubPolicy:far"), []string{model.EntityDataHubPolicy}, catalog.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if may() {
+		t.Error("a policy that another server deleted has an effect after a second")
+	}
+	if *h.reads != before+2 {
+		t.Errorf("two changes made %d readings", *h.reads-before)
+	}
+}
+
 // byTopic returns the context of a proposal that came on a topic of Kafka.
 func byTopic(t testing.TB) context.Context {
 	return requestinfo.WithCaller(t.Context(), requestinfo.Caller{Actor: "urn:li:corpuser:topic", Means: requestinfo.ByTopic})

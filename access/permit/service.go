@@ -41,15 +41,18 @@ type Service struct {
 	known   *facts.Known
 
 	mu sync.Mutex
-	// permissions are those of recent callers, by their URNs.
+	// permissions has the permissions of recent callers, by URN.
 	permissions *recent.Map[string, *Permissions]
 
 	set    *policies.Set
 	stored []policies.Policy
 	// versions are the versions of the policies' aspects.
 	versions map[graphstore.AspectKey]version
-	at       time.Time
-	// wanted counts the calls of Forget, and seen those that the last reading began after.
+	// at is the time as of which the policies are known. changes is the count of [facts.Known.Policies] before
+	// they were read.
+	at      time.Time
+	changes uint64
+	// wanted counts the calls of Forget, and seen the calls before the last reading began.
 	wanted, seen int64
 }
 
@@ -130,7 +133,7 @@ func (s *Service) current(ctx context.Context) (*policies.Set, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.set, nil // the policies change all the time: they are as they were after the request came
+	return s.set, nil // the policies change all the time; this reading began after the request came
 }
 
 // fresh returns the policies if they need not be read again yet.
@@ -147,10 +150,20 @@ func (s *Service) fresh() (*policies.Set, bool) {
 	return s.set, true
 }
 
-// read reads the policies, and compiles them if they have changed.
+// read reads the policies, and compiles them if they have changed. If the log tells of no change of a policy
+// since the last reading, the log is all that is read.
 func (s *Service) read(ctx context.Context) error {
+	if err := s.known.Look(ctx); err != nil {
+		return err
+	}
 	s.mu.Lock()
-	now, wanted := s.Now(), s.wanted
+	changes, at := s.known.Policies()
+	wanted := s.wanted
+	if s.set != nil && s.seen == wanted && s.changes == changes {
+		s.at = at
+		s.mu.Unlock()
+		return nil
+	}
 	s.mu.Unlock()
 	var urns []string
 	for more := true; more; {
@@ -175,12 +188,12 @@ func (s *Service) read(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.at, s.seen = now, wanted
+	s.at, s.seen, s.changes = at, wanted, changes
 	if s.set != nil && maps.Equal(versions, s.versions) {
 		return nil
 	}
 	s.stored, s.versions = s.policiesOf(urns, found), versions
-	s.set = policies.Compile(s.stored, now)
+	s.set = policies.Compile(s.stored, s.Now())
 	return nil
 }
 

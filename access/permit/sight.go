@@ -18,7 +18,11 @@ type sights struct {
 	mu     sync.Mutex
 	types  map[string]*typeSight
 	all    bool
-	wasAll bool // whether all has been decided
+	wasAll bool // the member all has been decided
+	// few tells that the caller may read every entity of each type, except of the types in but.
+	but    []string
+	few    bool
+	wasBut bool // the members but and few have been decided
 	// decided has the decisions about entities, by the numbers of their facts in an epoch. others has the
 	// decisions that also depend on the beginning of the URN.
 	decided []answer
@@ -181,6 +185,24 @@ func (p *Permissions) SeesAll() bool {
 		p.sights.all = p.sights.all && p.needsLocked(entityType) == policies.Everything
 	}
 	return p.sights.all
+}
+
+// AllBut returns the types of which an entity may be hidden from a caller who may read every entity of each other
+// type. It reports false for other callers.
+func (p *Permissions) AllBut() (types []string, few bool) {
+	p.sights.mu.Lock()
+	defer p.sights.mu.Unlock()
+	s := &p.sights
+	if s.wasBut {
+		return s.but, s.few
+	}
+	s.wasBut, s.few = true, p.needsLocked("") == policies.Everything
+	for _, entityType := range policies.OwnTypes(policies.Read) {
+		if p.needsLocked(entityType) != policies.Everything {
+			s.but = append(s.but, entityType)
+		}
+	}
+	return s.but, s.few
 }
 
 // SeesWhole reports whether nothing that is stored is hidden from the caller. Most callers may not read

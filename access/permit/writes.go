@@ -17,7 +17,7 @@ type Rule struct {
 	// Platform lists privileges of the platform. One of them is needed, whatever other privileges the caller
 	// has. The other members are then empty.
 	Platform []string
-	// Any are privileges on the entity of which one suffices.
+	// Any has privileges on the entity. The actor needs one of the privileges.
 	Any []string
 	// Together lists privileges on the entity that suffice if the caller has all of them.
 	Together []string

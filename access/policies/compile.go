@@ -140,7 +140,7 @@ func distinct(texts []string) []string {
 	return found
 }
 
-// covers reports whether a rule is about a resource and about what a write adds to it or removes from it.
+// covers reports whether a rule is about a resource and about the members that a write adds to it or removes from it.
 func (r *rule) covers(resource *Resource) bool {
 	if r.scoped && (resource == nil || !all(r.criteria, resource, r.denies())) {
 		return false

@@ -11,8 +11,8 @@ type Decision struct {
 	// Privilege is the privilege that the answer rests on: the one that was granted or denied, "" if no
 	// rule grants any.
 	Privilege string
-	// Policy and Name are those of the policy that decides, "" if no policy does, or the actor is
-	// the system.
+	// Policy is the ID, and Name the name, of the policy that decides, "" if no policy does, or the
+	// actor is the system.
 	Policy, Name string
 	// Effect is the effect of the deciding policy, "" if no policy decides.
 	Effect Effect
@@ -53,9 +53,9 @@ type Near struct {
 // Failure is a point in which a policy did not hold.
 type Failure struct {
 	Kind FailureKind
-	// Field, Condition and Values are those of the criterion; Has are the values of the resource. For the
-	// kind FailedActor, Values are the actors whom the policy concerns. For FailedConstraint, Has is the
-	// sub-resource.
+	// Field, Condition and Values are the members of the criterion; Has are the values of the resource.
+	// For the kind FailedActor, Values are the actors whom the policy concerns. For FailedConstraint, Has
+	// is the sub-resource.
 	Field       Field
 	Condition   Condition
 	Values, Has []string

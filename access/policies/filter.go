@@ -198,9 +198,9 @@ func (f Filter) Fields() []Field {
 	return found
 }
 
-// URNs returns the values of the conditions on the URN of the resource: whole URNs, and beginnings. The
-// filter holds alike for two resources with the same type and facts whose URNs are none of the whole ones,
-// and begin with the same beginnings.
+// URNs returns the values of the conditions on the URN of the resource: whole URNs, and beginnings. Of two
+// resources with the same type and facts, the filter holds for both or for neither if no URN is in whole
+// and both URNs begin with the same beginnings.
 func (f Filter) URNs() (whole, beginnings []string) {
 	if f.Op == Is && f.Field == FieldURN {
 		if f.Prefix {

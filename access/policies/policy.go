@@ -121,7 +121,7 @@ type Resources struct {
 	All  bool
 	// Filter are conditions that must all hold. An empty list holds for every resource.
 	Filter []Criterion
-	// Constraints are conditions for what is added to the resource or removed from it, such as
+	// Constraints are conditions for the members that are added to the resource or removed from it, such as
 	// tags; nil for none. A policy that allows asks that they hold for each sub-resource; a policy that
 	// denies has an effect if they hold for one.
 	Constraints []Criterion

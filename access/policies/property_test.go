@@ -68,7 +68,7 @@ func TestNeedsSuffice(t *testing.T) {
 				if entityType != "" || needs&policies.NeedsType != 0 {
 					other.Type = res.Type
 				}
-				keep(&other, &res, needs)
+				copyFacts(&other, &res, needs)
 				switch got := rights.Allows(asked, &other); {
 				case needs == policies.Everything && !want, needs == policies.Nothing && want, got != want:
 					t.Fatalf("needs %b, %t and %t for\n%+v\n%+v", needs, want, got, res, other)
@@ -86,8 +86,8 @@ func TestNeedsSuffice(t *testing.T) {
 	}
 }
 
-// keep copies the needed facts from one resource to another.
-func keep(to, from *policies.Resource, needs policies.Facts) {
+// copyFacts copies the needed facts from one resource to another.
+func copyFacts(to, from *policies.Resource, needs policies.Facts) {
 	for _, fact := range []struct {
 		bit  policies.Facts
 		copy func()

@@ -33,7 +33,7 @@ type Resource struct {
 	Instance string
 	// Groups are the groups of a user.
 	Groups []string
-	// SubResources are what is added to the resource or removed from it, such as tags and terms.
+	// SubResources are the members that are added to the resource or removed from it, such as tags and terms.
 	SubResources []Resource
 }
 
@@ -89,7 +89,7 @@ func (r *Resource) allValues(f Field) []string {
 	return r.values(f)
 }
 
-// Subject returns the entity that decisions about a URN are about: of a column, it is the dataset.
+// Subject returns the entity that decisions about a URN are about. For a column, it returns the dataset.
 func Subject(urn string) string {
 	for isColumn(urn) {
 		u := model.StoredURN(urn)

@@ -146,7 +146,7 @@ func (r *Rights) AllowsPart(privileges []string, part, whole *Resource) bool {
 }
 
 // Granted returns the privileges that are granted and not denied for a resource, in alphabetical order.
-// For the system, these are all that are known.
+// The system has all known privileges.
 func (r *Rights) Granted(resource *Resource) []string {
 	if r.actor.System {
 		return slices.Sorted(slices.Values(privilegeNames))

@@ -34,7 +34,7 @@ func join(op Op, parts []Filter) Filter {
 			continue
 		}
 		if part.True() || part.False() {
-			return part // the other kind, without parts: it decides
+			return part // an always in Any, or a never in All, decides the whole
 		}
 		joined.take(part)
 	}

@@ -131,7 +131,7 @@ func replace(t *testing.T, path, text string) {
 	}
 }
 
-// TestFromText reads keys of the environment. No error has text of them.
+// TestFromText reads keys of the environment. No error has a part of a key.
 func TestFromText(t *testing.T) {
 	if _, err := secrets.FromText("TOPSECRET"); err == nil || strings.Contains(err.Error(), "TOPSECRET") {
 		t.Errorf("a text that is no key: %v", err)

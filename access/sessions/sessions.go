@@ -11,7 +11,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -87,10 +86,7 @@ type Service struct {
 	records records.Records[stored]
 	now     func() time.Time
 
-	mu    sync.Mutex
-	known *recent.Map[string, reading] // by the names of the records
-	// forgotten counts the calls of forget.
-	forgotten int64
+	known *recent.Readings[string, reading] // by the names of the records
 }
 
 // reading is a session as it was read at a time.
@@ -101,7 +97,7 @@ type reading struct {
 
 // New makes a Service.
 func New(o Options) *Service {
-	return &Service{records: records.Of[stored](o.Records, records.Sessions), now: o.Now, known: recent.New[string, reading](cached)}
+	return &Service{records: records.Of[stored](o.Records, records.Sessions), now: o.Now, known: recent.NewReadings[string, reading](cached)}
 }
 
 // A record is named after the hash of its actor and the hash of its secret, so that the sessions
@@ -198,28 +194,23 @@ func (s *Service) Check(ctx context.Context, secret string) (Session, error) {
 		return Session{}, ErrEnded
 	}
 	now := s.now()
-	s.mu.Lock()
-	read, known := s.known.Get(name)
-	before := s.forgotten
-	s.mu.Unlock()
+	read, known, moment := s.known.Get(name)
 	if age := now.Sub(read.at); !known || age < 0 || age >= Fresh {
 		record, exists, err := s.records.Get(ctx, name)
 		if err != nil {
 			return Session{}, err
 		}
 		if !exists {
-			s.forget(name)
+			if known { // a secret that never was one must not keep the sessions of others from being remembered
+				s.known.Forget(name)
+			}
 			return Session{}, ErrEnded
 		}
 		read = reading{record.Value, now}
 		if err := s.touch(ctx, name, &read.stored, record.Revision, now); err != nil {
 			return Session{}, err
 		}
-		s.mu.Lock()
-		if s.forgotten == before { // otherwise the session may have ended while it was read
-			s.known.Put(name, read)
-		}
-		s.mu.Unlock()
+		s.known.Put(name, read, moment)
 	}
 	if !read.lives(now) {
 		return Session{}, ErrEnded
@@ -302,16 +293,8 @@ func (s *Service) EndAll(ctx context.Context, actor, except string) error {
 
 func (s *Service) end(ctx context.Context, name string) error {
 	err := s.records.Forget(ctx, name)
-	s.forget(name)
-	return err
-}
-
-// forget makes the next check of a session read the store.
-func (s *Service) forget(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.known.Forget(name)
-	s.forgotten++
+	return err
 }
 
 // Prune deletes the records of sessions that have expired. The server calls it from time to time;

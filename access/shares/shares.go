@@ -37,7 +37,10 @@ type Options struct {
 	Requests int
 	// Processors is how many processors the server may use; 0 means GOMAXPROCS.
 	Processors int
-	Now        func() time.Time
+	// After runs a function soon, after the requests that have arrived by then were noticed ([Arrivals.After]);
+	// nil means at once.
+	After func(func())
+	Now   func() time.Time
 }
 
 // Shares are the shares of all callers of one server. Shares is safe for concurrent use.
@@ -54,6 +57,9 @@ type Shares struct {
 	// counted is when active callers were last counted, and sharing their number.
 	counted time.Time
 	sharing int
+	// round counts the rounds, from 1 on. called is true while the next one is about to begin.
+	round  int
+	called bool
 }
 
 // caller is one caller who has requests, or had some a moment ago.
@@ -66,6 +72,8 @@ type caller struct {
 	line []*turn
 	pace *rate.Limiter
 	last time.Time
+	// round is the last round in which a request of the caller began.
+	round int
 }
 
 // request is a request that is worked on.
@@ -85,7 +93,7 @@ func New(o Options) *Shares {
 	if o.Processors == 0 {
 		o.Processors = runtime.GOMAXPROCS(0)
 	}
-	return &Shares{Options: o, callers: map[string]*caller{}}
+	return &Shares{Options: o, callers: map[string]*caller{}, round: 1}
 }
 
 // Enter waits for the turn of a request, and returns the function that ends the request. It fails
@@ -132,8 +140,8 @@ func (s *Shares) wait(ctx context.Context, c *caller, t *turn) (err error) {
 }
 
 // EnterLong begins a request without a time limit, and returns the function that ends it. Such
-// requests do not count among those of [Shares.Enter]. It fails with [catalog.Throttled] if the caller
-// has too many.
+// requests do not count among those of [Shares.Enter]. EnterLong fails with [catalog.Throttled] if the
+// caller has too many such requests.
 func (s *Shares) EnterLong(ctx context.Context, name string) (leave func(), err error) {
 	if err := s.paced(ctx, name); err != nil {
 		return nil, err
@@ -187,8 +195,8 @@ func (s *Shares) enter(name string) (*caller, *request, *turn, error) {
 	defer s.mu.Unlock()
 	c := s.callerOf(name)
 	switch {
-	case len(c.line) == 0 && s.admits(c):
-		return c, c.begin(s.Now()), nil, nil
+	case len(c.line) == 0 && s.admits(c) && !(c.round == s.round && s.inRounds()):
+		return c, s.work(c), nil, nil
 	case len(c.line) >= limits.MaxCallerWaiting:
 		return nil, nil, nil, s.tooMany(time.Second, "%d of your requests wait, the limit", limits.MaxCallerWaiting)
 	case s.waiting >= limits.MaxCallersWaiting:
@@ -198,6 +206,9 @@ func (s *Shares) enter(name string) (*caller, *request, *turn, error) {
 	s.waiting++
 	waits := &turn{come: make(chan struct{})}
 	c.line = append(c.line, waits)
+	if s.admits(c) { // the caller waits only for the next round
+		s.callRound()
+	}
 	return c, nil, waits, nil
 }
 
@@ -258,9 +269,10 @@ func (s *Shares) admits(c *caller) bool {
 	return young < share && len(c.working) < min(s.Requests, share+spare)
 }
 
-func (c *caller) begin(now time.Time) *request {
-	r := &request{began: now}
+func (s *Shares) work(c *caller) *request {
+	r := &request{began: s.Now()}
 	c.working = append(c.working, r)
+	c.round = s.round
 	return r
 }
 
@@ -275,13 +287,40 @@ func (s *Shares) leave(c *caller, r *request) {
 	defer s.mu.Unlock()
 	c.end(r)
 	c.last = s.Now()
+	if len(c.line) > 0 && s.inRounds() {
+		s.callRound()
+		return
+	}
 	s.begin(c)
+}
+
+// inRounds reports whether the requests of callers begin in rounds: there are several callers.
+func (s *Shares) inRounds() bool {
+	s.share()
+	return s.After != nil && s.sharing > 1
+}
+
+// callRound begins the next round soon.
+func (s *Shares) callRound() {
+	if s.called {
+		return
+	}
+	s.called = true
+	s.After(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.called = false
+		s.round++
+		for _, c := range s.callers {
+			s.begin(c)
+		}
+	})
 }
 
 // begin begins requests that wait in the line of a caller, as many as its share permits.
 func (s *Shares) begin(c *caller) {
 	for len(c.line) > 0 && s.admits(c) {
-		c.line[0].request = c.begin(s.Now())
+		c.line[0].request = s.work(c)
 		close(c.line[0].come)
 		c.line = c.line[1:]
 		s.waiting--

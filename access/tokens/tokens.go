@@ -165,8 +165,8 @@ func sign(key keys.Key, c claims) (string, error) {
 	return text, nil
 }
 
-// idOf returns the id of a token. It is computed as the reference does, so that tokens of both are stored
-// alike.
+// idOf returns the id of a token. It is computed as the reference does, so that both servers store a
+// token under one id.
 func idOf(set *keys.Set, token string) string {
 	sum := sha256.Sum256(append([]byte(token), set.Salt...))
 	return base64.StdEncoding.EncodeToString(sum[:])

@@ -13,13 +13,13 @@ import (
 const changesAtOnce = 1000
 
 // Shown returns the changes that the caller of a request may see, without the hidden entities that they name.
-// It does not change the given ones.
+// Shown does not change the given changes.
 func (s *Store) Shown(ctx context.Context, changes []graphstore.Change) ([]graphstore.Change, error) {
 	view := of(ctx)
 	if view == nil || len(changes) == 0 {
 		return changes, nil
 	}
-	var n named
+	n := view.maybeHidden()
 	for i := range changes {
 		n.addChange(&changes[i])
 	}

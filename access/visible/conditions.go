@@ -42,7 +42,13 @@ type compiler struct {
 
 // condition returns the condition that holds for the documents of the entities that a caller may read.
 func (x *Index) condition(ctx context.Context, view *sight) (indexer.Expr, error) {
-	made, err := view.Remember(ctx, "condition", func() (any, bool, error) { return x.compile(ctx, view) })
+	made, err := view.Remember(ctx, "condition", func() (any, bool, error) {
+		condition, lasts, err := x.compile(ctx, view)
+		if condition != nil { // nil is a condition that always holds
+			condition = &indexer.Standing{Expr: condition}
+		}
+		return condition, lasts, err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +56,10 @@ func (x *Index) condition(ctx context.Context, view *sight) (indexer.Expr, error
 	return condition, nil
 }
 
-// compile makes one condition for all types of entities but those with privileges of their own for
-// reading, which have one each. Columns have none: a column belongs to its entity, of which its document
-// has only the URN. A condition lasts unless it has values that any write may add to.
+// compile makes one condition for all types of entities without privileges of their own for reading, and
+// one for each type that has such privileges. Columns have no condition: a column belongs to its entity,
+// of which its document has only the URN. A condition lasts unless it has values that any write may add
+// to.
 func (x *Index) compile(ctx context.Context, view *sight) (condition indexer.Expr, lasts bool, err error) {
 	c := &compiler{Index: x, view: view, below: map[string][]string{}}
 	own := policies.OwnTypes(policies.Read)

@@ -15,21 +15,27 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 	if view == nil {
 		return s.Store.Edges(ctx, q)
 	}
+	if s.alongEdges(ctx) == nil {
+		found, err := s.Store.Edges(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		return withCleanEdges(ctx, view, found, func(page graphstore.EdgePage) []graphstore.Edge { return page.Edges },
+			func(page graphstore.EdgePage, edges []graphstore.Edge) graphstore.EdgePage {
+				return graphstore.EdgePage{Edges: edges, Total: page.Total}
+			})
+	}
+	if q.Walks {
+		return s.hop(ctx, view, q)
+	}
 	asked := q.URNs
 	pages := make(map[string]graphstore.EdgePage, len(asked))
 	for _, urn := range asked {
 		pages[urn] = graphstore.EdgePage{Edges: []graphstore.Edge{}}
 	}
 	var err error
-	if s.alongEdges(ctx) != nil && q.Walks {
-		return s.hop(ctx, view, q)
-	}
 	if q.URNs, err = view.asked(ctx, asked); err != nil {
 		return nil, err
-	}
-	if s.alongEdges(ctx) == nil {
-		q.URNs = asked
-		return s.Store.Edges(ctx, q)
 	}
 	page := q.Page
 	all, err := s.allEdges(ctx, q)
@@ -69,7 +75,7 @@ func (s *Store) allEdges(ctx context.Context, q graphstore.EdgeQuery) (map[strin
 // edges removes from lists of edges the edges whose other end is hidden, and from the others the hidden
 // entities that they name.
 func (s *sight) edges(ctx context.Context, lists map[string][]graphstore.Edge, d graphstore.Direction) error {
-	var n named
+	n := s.maybeHidden()
 	for _, edges := range lists {
 		for i := range edges {
 			n.add(edges[i].OtherEnd(d))
@@ -106,6 +112,17 @@ func cleanEdge(e *graphstore.Edge, hidden map[string]bool) {
 	hideActor(&e.UntilActor, hidden)
 	cleanAttributes(&e.EdgeAttributes, hidden)
 	e.Owners = slices.DeleteFunc(slices.Clone(e.Owners), func(urn string) bool { return hidden[urn] })
+}
+
+// RemovedAmong finds the entities that are soft-deleted.
+func (s *Store) RemovedAmong(ctx context.Context, urns []string) (map[string]bool, error) {
+	if view := of(ctx); view != nil {
+		var err error
+		if urns, err = view.asked(ctx, urns); err != nil {
+			return nil, err
+		}
+	}
+	return s.Store.RemovedAmong(ctx, urns)
 }
 
 // FarEnds finds the entities to which relationships lead.
@@ -145,7 +162,7 @@ func (s *sight) onlyIn(ctx context.Context, lists map[string][]string) (map[stri
 	return clean, nil
 }
 
-// Feeders finds the near ends of hops, restricted steps of this request among them.
+// Feeders finds the near ends of hops, including restricted steps of this request.
 func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[string][]string, error) {
 	view := s.alongEdges(ctx)
 	if view == nil {
@@ -181,6 +198,14 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[g
 	if view == nil {
 		return s.Store.EdgesBetween(ctx, q)
 	}
+	if s.alongEdges(ctx) == nil {
+		found, err := s.Store.EdgesBetween(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		return withCleanEdges(ctx, view, found, func(edges []graphstore.Edge) []graphstore.Edge { return edges },
+			func(_, edges []graphstore.Edge) []graphstore.Edge { return edges })
+	}
 	var ends named
 	for _, pair := range q.Pairs {
 		ends.add(pair.From, pair.To)
@@ -207,7 +232,7 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[g
 	if err != nil {
 		return nil, err
 	}
-	var n named
+	n := view.maybeHidden()
 	for _, edges := range found {
 		for i := range edges {
 			n.addEdge(&edges[i])
@@ -233,6 +258,31 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[g
 	return clean, nil
 }
 
+// withCleanEdges returns lists of edges whose ends are visible, without the hidden entities that the edges name
+// besides. It does not change the given lists, which the store may keep.
+func withCleanEdges[K comparable, V any](ctx context.Context, view *sight, found map[K]V, edgesOf func(V) []graphstore.Edge, with func(V, []graphstore.Edge) V) (map[K]V, error) {
+	n := view.maybeHidden()
+	for _, list := range found {
+		edges := edgesOf(list)
+		for i := range edges {
+			n.addEdge(&edges[i])
+		}
+	}
+	hidden, err := view.hiddenOf(ctx, &n)
+	if err != nil || hidden == nil {
+		return found, err
+	}
+	clean := make(map[K]V, len(found))
+	for key, list := range found {
+		edges := slices.Clone(edgesOf(list))
+		for i := range edges {
+			cleanEdge(&edges[i], hidden)
+		}
+		clean[key] = with(list, edges)
+	}
+	return clean, nil
+}
+
 // EdgesToParts finds the entities that state edges to parts of entities.
 func (s *Store) EdgesToParts(ctx context.Context, q graphstore.PartQuery) (graphstore.PartEdges, error) {
 	view := s.alongEdges(ctx)
@@ -245,7 +295,7 @@ func (s *Store) EdgesToParts(ctx context.Context, q graphstore.PartQuery) (graph
 		if err != nil {
 			return found, err
 		}
-		var n named
+		n := view.maybeHidden()
 		for _, e := range found.Edges {
 			n.add(e.Owner, e.Source)
 		}

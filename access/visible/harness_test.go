@@ -28,6 +28,9 @@ import (
 // piet is the actor of the tests.
 const piet = "urn:li:corpuser:piet"
 
+// secret is of a type of which piet sees nothing whatever the policies are. Lineage names it as its actor.
+const secret = "urn:li:dataHubSecret:s0"
+
 // technical is a type of ownership.
 const technical = "urn:li:ownershipType:__system__technical_owner"
 
@@ -74,7 +77,7 @@ func things(r *rand.Rand, datasets int) []thing {
 		users = append(users, fmt.Sprintf("urn:li:corpuser:u%d", i))
 		all = append(all, thing{urn: tags[i]}, thing{urn: users[i]})
 	}
-	users, all = append(users, piet), append(all, thing{urn: piet}, thing{urn: technical})
+	users, all = append(users, piet), append(all, thing{urn: piet}, thing{urn: technical}, thing{urn: secret})
 	for i := range 4 {
 		c := thing{urn: fmt.Sprintf("urn:li:container:c%d", i), domain: pick(domains)}
 		if len(containers) > 0 {
@@ -123,6 +126,10 @@ func write(h *catalogtest.SearchHarness, all, whole []thing) {
 	for _, t := range whole {
 		named[t.urn] = t
 	}
+	actor := "urn:li:corpuser:nobody"
+	if slices.ContainsFunc(all, func(t thing) bool { return t.urn == secret }) {
+		actor = secret
+	}
 	for _, t := range all {
 		was := named[t.urn]
 		run := fmt.Sprintf("run%d", len(t.urn)%3)
@@ -133,6 +140,9 @@ func write(h *catalogtest.SearchHarness, all, whole []thing) {
 			} else if had && empty != "" {
 				say(aspect, empty)
 			}
+		}
+		if typeOf(t.urn) == "dataHubSecret" {
+			continue // only a server can encrypt its value
 		}
 		if typeOf(t.urn) != "domain" && typeOf(t.urn) != "tag" {
 			say("status", `{"removed":false}`)
@@ -158,7 +168,7 @@ func write(h *catalogtest.SearchHarness, all, whole []thing) {
 			say("datasetProfile", `{"timestampMillis":1700000000000,"rowCount":7}`)
 			var ups []string
 			for _, up := range t.upstreams {
-				ups = append(ups, fmt.Sprintf(`{"dataset":%q,"type":"VIEW","auditStamp":{"time":0,"actor":"urn:li:corpuser:nobody"}}`, up))
+				ups = append(ups, fmt.Sprintf(`{"dataset":%q,"type":"VIEW","auditStamp":{"time":0,"actor":%q}}`, up, actor))
 			}
 			list(len(was.upstreams) > 0, len(ups) > 0, "upstreamLineage", `{"upstreams":[]}`, `{"upstreams":[`+strings.Join(ups, ",")+`]}`)
 		}
@@ -183,6 +193,7 @@ func name(urn string) string {
 
 // policySets has, by name, the policies that decide what piet may see.
 var policySets = map[string][]policies.Policy{
+	"all but secrets":       {allow()},
 	"all but a domain":      {allow(), deny(criterion("DOMAIN", policies.Equals, "urn:li:domain:d1"))},
 	"all but a tag":         {allow(criterion("TAG", policies.NotEquals, "urn:li:tag:t1"))},
 	"all but a container":   {allow(), deny(criterion("CONTAINER", policies.Equals, "urn:li:container:c0"))},

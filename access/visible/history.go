@@ -49,7 +49,7 @@ func (s *Store) History(ctx context.Context, urns []string) (map[string]graphsto
 
 // history returns a history without the hidden entities that it names.
 func (s *sight) history(ctx context.Context, h *graphstore.History) (graphstore.History, error) {
-	var n named
+	n := s.maybeHidden()
 	for i := range h.Versions {
 		n.addAspect(&h.Versions[i])
 	}

@@ -25,7 +25,7 @@ func (s *Store) hop(ctx context.Context, view *sight, q graphstore.EdgeQuery) (m
 	if err != nil {
 		return nil, err
 	}
-	var n named
+	n := view.maybeHidden()
 	for _, edges := range all {
 		for i := range edges {
 			n.add(edges[i].OtherEnd(q.Direction))

@@ -43,11 +43,12 @@ func (x *Index) narrow(ctx context.Context) (*narrowing, error) {
 }
 
 // filter returns a condition that holds only for visible entities, and in which hidden entities are no
-// values.
+// values. The URNs of the hits themselves need no such care: a hidden one belongs to no visible hit. A search in a walk
+// names thousands of them.
 func (n *narrowing) filter(ctx context.Context, e indexer.Expr) (indexer.Expr, error) {
-	var named named
+	named := n.maybeHidden()
 	eachValue(e, func(value string) {
-		if isURN(value) {
+		if named.collects(value) && isURN(value) {
 			named.addNamed(value)
 		}
 	})
@@ -61,8 +62,10 @@ func (n *narrowing) filter(ctx context.Context, e indexer.Expr) (indexer.Expr, e
 	return indexer.Simplify(indexer.And{e, n.condition}), nil
 }
 
+const urnPrefix = "urn:"
+
 func isURN(text string) bool {
-	return strings.HasPrefix(text, "urn:") && !model.StoredURN(text).IsZero()
+	return strings.HasPrefix(text, urnPrefix) && !model.StoredURN(text).IsZero()
 }
 
 func eachValue(e indexer.Expr, found func(value string)) {
@@ -83,7 +86,9 @@ func eachValue(e indexer.Expr, found func(value string)) {
 	case indexer.Not:
 		eachValue(e.Expr, found)
 	case indexer.In:
-		each(e.Values)
+		if e.Field != indexer.FieldURN {
+			each(e.Values)
+		}
 	case indexer.Match:
 		each(e.Texts)
 	}
@@ -116,6 +121,9 @@ func withoutValues(e indexer.Expr, hidden map[string]bool) indexer.Expr {
 	case indexer.Not:
 		return indexer.Not{Expr: withoutValues(e.Expr, hidden)}
 	case indexer.In:
+		if e.Field == indexer.FieldURN {
+			return e
+		}
 		if e.Values = left(e.Values); len(e.Values) == 0 {
 			return indexer.Or{}
 		}
@@ -169,7 +177,7 @@ const maxFacetSize = 10_000
 // clean removes hidden entities from an answer. It reports true if a facet lost so many values that it
 // may have fewer than wanted.
 func (n *narrowing) clean(ctx context.Context, result *indexer.Result, read, wanted int) (short bool, err error) {
-	var named named
+	named := n.maybeHidden()
 	for i := range result.Facets {
 		for _, count := range result.Facets[i].Counts {
 			named.addText(count.Value)
@@ -216,8 +224,16 @@ func (n *named) addHit(hit *indexer.Hit) {
 
 // addText adds the URNs that a value of a document is, or has as steps of a path.
 func (n *named) addText(value string) {
-	if isURN(value) {
-		n.addNamed(value)
+	switch {
+	case strings.HasPrefix(value, urnPrefix):
+		if !n.collects(value) {
+			return
+		}
+		if isURN(value) {
+			n.addNamed(value)
+			return
+		}
+	case len(value) < len(urnPrefix)+len(separator): // most values are short words
 		return
 	}
 	if strings.Contains(value, separator) {
@@ -320,7 +336,7 @@ func (x *Index) Suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer
 	if err != nil {
 		return nil, err
 	}
-	var named named
+	named := n.maybeHidden()
 	for i := range hits {
 		named.addHit(&hits[i])
 	}
@@ -348,7 +364,7 @@ func (x *Index) Groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.Gr
 	if err != nil {
 		return nil, err
 	}
-	var named named
+	named := n.maybeHidden()
 	for i := range groups {
 		named.addText(groups[i].Path)
 	}

@@ -24,11 +24,16 @@ func nobody(urn string) string {
 type named struct {
 	urns []string
 	seen map[string]bool
+	// by is the view of the caller if URNs that cannot be hidden from the caller are left out, or nil.
+	by *sight
 }
+
+// maybeHidden returns a collection that leaves out URNs that cannot be hidden.
+func (s *sight) maybeHidden() named { return named{by: s} }
 
 func (n *named) add(urns ...string) {
 	for _, urn := range urns {
-		if urn != "" && !n.seen[urn] {
+		if urn != "" && n.collects(urn) && !n.seen[urn] {
 			if n.seen == nil {
 				n.seen = map[string]bool{}
 			}
@@ -38,23 +43,40 @@ func (n *named) add(urns ...string) {
 	}
 }
 
+// collects reports whether the URNs in a text are not left out.
+func (n *named) collects(text string) bool { return n.by == nil || n.by.mayHide(text) }
+
 // addValue adds the URNs that are texts or keys in a JSON value.
 func (n *named) addValue(value json.RawMessage) {
-	eachURN(value, n.addNamed)
+	if n.by == nil || n.by.mayHideIn(value) {
+		eachURN(value, n.addNamed)
+	}
 }
 
 // addNamed adds a text that is the URN of an entity. Platforms are left out: the URNs of the entities on a
 // platform contain its name anyway.
 func (n *named) addNamed(text string) {
+	if !n.collects(text) {
+		return
+	}
 	if entityType := typeOf(text); entityType != "" && entityType != model.EntityDataPlatform {
 		n.add(text)
 	}
 }
 
-var urnBegins = []byte(`"urn:`)
+var (
+	urnBegins = []byte(`"urn:`)
+	// escapeBegins begins the escapes that can stand for any character.
+	escapeBegins = []byte(`\u`)
+)
 
-// eachURN calls found for each text in JSON that begins as a URN does.
+// eachURN calls found for each text in JSON that begins as a URN does. Values are stored as they were sent, so any
+// character of a URN may be escaped.
 func eachURN(value []byte, found func(urn string)) {
+	if bytes.Contains(value, escapeBegins) {
+		eachEscapedURN(value, found)
+		return
+	}
 	for {
 		at := bytes.Index(value, urnBegins)
 		if at < 0 {
@@ -80,6 +102,34 @@ func eachURN(value []byte, found func(urn string)) {
 			}
 		}
 		found(text)
+		value = value[end+1:]
+	}
+}
+
+// eachEscapedURN is eachURN for JSON in which the beginning of a URN may be escaped too.
+func eachEscapedURN(value []byte, found func(urn string)) {
+	for {
+		at := bytes.IndexByte(value, '"')
+		if at < 0 {
+			return
+		}
+		end := at + 1
+		for end < len(value) && value[end] != '"' {
+			if value[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		if end >= len(value) {
+			return
+		}
+		// Most texts begin with neither the first character of a URN nor its escape.
+		if text := value[at+1 : end]; bytes.HasPrefix(text, []byte("u")) || bytes.HasPrefix(text, escapeBegins) {
+			var plain string
+			if json.Unmarshal(value[at:end+1], &plain) == nil && strings.HasPrefix(plain, "urn:") {
+				found(plain)
+			}
+		}
 		value = value[end+1:]
 	}
 }
@@ -136,6 +186,9 @@ func redacted(urn string, value json.RawMessage, urns map[string]bool) (json.Raw
 		return nil, false
 	}
 	clean(object, hidden, true)
+	if typeOf(urn) == model.EntityAnnouncedChange {
+		cleanAnnounced(object)
+	}
 	if len(object) == 0 {
 		return nil, false
 	}
@@ -144,7 +197,7 @@ func redacted(urn string, value json.RawMessage, urns map[string]bool) (json.Raw
 }
 
 // clean removes hidden entities from an object. It reports false if the object means nothing without
-// them; the root always means something.
+// the hidden entities; the root always means something.
 func clean(object map[string]any, hidden concealed, root bool) bool {
 	means := true
 	for name, member := range object {
@@ -195,9 +248,9 @@ func cleanList(list []any, hidden concealed) []any {
 }
 
 // aspects returns versions without the hidden entities that they name, and without those versions of
-// which nothing is left. It does not change the given ones.
+// which nothing is left. It does not change the given versions.
 func (s *sight) aspects(ctx context.Context, lists ...[]graphstore.Aspect) ([][]graphstore.Aspect, error) {
-	var n named
+	n := s.maybeHidden()
 	for _, list := range lists {
 		for i := range list {
 			n.addAspect(&list[i])

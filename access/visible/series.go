@@ -9,9 +9,9 @@ import (
 )
 
 // values returns values without the hidden entities that they name, and without the values of hidden
-// entities. It does not change the given ones.
+// entities. It does not change the given values.
 func (s *sight) values(ctx context.Context, values []graphstore.TimeSeriesValue) ([]graphstore.TimeSeriesValue, error) {
-	var n named
+	n := s.maybeHidden()
 	for i := range values {
 		n.add(values[i].URN, values[i].CreatedBy)
 		n.addValue(values[i].Value)

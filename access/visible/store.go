@@ -40,6 +40,9 @@ func (s *Store) alongEdges(ctx context.Context) *sight {
 	if view == nil {
 		return nil
 	}
+	if types, few := view.AllBut(); few && !slices.ContainsFunc(types, func(entityType string) bool { return s.joined[entityType] }) {
+		return nil
+	}
 	for entityType := range s.joined {
 		if entityType != "" && entityType != model.EntitySchemaField && !view.SeesType(entityType) {
 			return view
@@ -55,7 +58,11 @@ func (s *Store) someHidden(ctx context.Context) (*sight, error) {
 	if view == nil || s.alongEdges(ctx) != nil {
 		return view, nil
 	}
-	for _, entityType := range s.types {
+	types, few := view.AllBut()
+	if !few {
+		types = s.types
+	}
+	for _, entityType := range types {
 		if entityType == model.EntitySchemaField || view.SeesType(entityType) {
 			continue
 		}
@@ -94,7 +101,7 @@ func (s *Store) Entities(ctx context.Context, urns []string) ([]graphstore.Entit
 
 // properties removes hidden entities from the properties of nodes.
 func (s *sight) properties(ctx context.Context, nodes []graphstore.Entity) error {
-	var n named
+	n := s.maybeHidden()
 	for i := range nodes {
 		for _, value := range nodes[i].Properties {
 			n.addProperty(value)

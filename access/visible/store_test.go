@@ -43,6 +43,9 @@ func questions(all []thing) []question {
 	add("Entities", func(ctx context.Context, s graphstore.Store) (any, error) {
 		return s.Entities(ctx, slices.Concat(urns, columns))
 	})
+	add("RemovedAmong", func(ctx context.Context, s graphstore.Store) (any, error) {
+		return s.RemovedAmong(ctx, slices.Concat(urns, columns))
+	})
 	add("LatestAspects", func(ctx context.Context, s graphstore.Store) (any, error) {
 		found, err := s.LatestAspects(ctx, urns, nil)
 		sorted := map[string][]graphstore.Aspect{}
@@ -343,7 +346,8 @@ func (s *seen) compareWalks(t *testing.T, set []policies.Policy) {
 	}
 }
 
-// comparePredecessors compares the predecessors that a walk tells with the first of all that lead one hop on.
+// comparePredecessors compares the predecessor that a walk tells of a visit with the first entity, by URN,
+// that leads to the visit.
 func (s *seen) comparePredecessors(t *testing.T, q graphstore.WalkQuery, plain graphstore.Walk) {
 	t.Helper()
 	q.Before = true
@@ -420,7 +424,7 @@ func TestEveryMethodIsDecided(t *testing.T) {
 	own := reflect.TypeFor[*visible.Store]()
 	all := reflect.TypeFor[graphstore.Store]()
 	asked := `Entities LatestAspects AspectVersion AspectVersions ListEntities ScanEntities ScanNodes CountAspects Edges Walk
-		Feeders FarEnds EdgesBetween EdgesToParts WithPrefix TimeSeries TimeSeriesOfMany TimeSeriesOfAll LatestTimeSeries
+		Feeders FarEnds RemovedAmong EdgesBetween EdgesToParts WithPrefix TimeSeries TimeSeriesOfMany TimeSeriesOfAll LatestTimeSeries
 		Runs Rows RowsOf RunTimeSeries VersionsBefore Holdings History HistoryBytes CountTimeSeries Changes
 		ChangesWithoutValues NewestChanges Lag`
 	for i := range all.NumMethod() {

@@ -77,8 +77,8 @@ type hiding struct {
 
 	visits     []graphstore.Visit
 	sees, kept []bool
-	// at has the places of the hidden visits that may lead to others. feeders has those of them that lead to
-	// a visit, by its URN, if its one predecessor does not tell.
+	// at has the places of the hidden visits that may lead to other visits. feeders has, by the URN of a
+	// visit, the hidden visits that lead to it, if the one predecessor of the visit does not name them.
 	at      map[string]int
 	feeders map[string][]string
 }
@@ -124,9 +124,22 @@ func (w *hiding) restricted(ctx context.Context, q *graphstore.WalkQuery, visits
 	if len(steps) == 0 {
 		return left, nil
 	}
-	left = append(left, steps...)
-	slices.SortFunc(left, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
-	return left, nil
+	return withSteps(left, steps), nil
+}
+
+// withSteps puts restricted steps in their places among visits, which are in order.
+func withSteps(visits, steps []graphstore.Visit) []graphstore.Visit {
+	slices.SortFunc(steps, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
+	all := make([]graphstore.Visit, 0, len(visits)+len(steps))
+	for i := range steps {
+		before := 0
+		for before < len(visits) && graphstore.CompareVisits(&visits[before], &steps[i]) < 0 {
+			before++
+		}
+		all = append(append(all, visits[:before]...), steps[i])
+		visits = visits[before:]
+	}
+	return append(all, visits...)
 }
 
 // keepLeading keeps the hidden visits that lead to a kept visit of the next degree.
@@ -158,23 +171,23 @@ func (w *hiding) keepLeading(ctx context.Context, q *graphstore.WalkQuery) (err 
 		if !w.kept[i] {
 			continue
 		}
-		w.keep(w.visits[i].Before, i)
+		w.keepHidden(w.visits[i].Before, i)
 		for _, urn := range w.feeders[w.visits[i].URN] {
-			w.keep(urn, i)
+			w.keepHidden(urn, i)
 		}
 	}
 	return nil
 }
 
-// keep keeps a hidden visit that leads to a kept one.
-func (w *hiding) keep(urn string, leads int) {
+// keepHidden keeps a hidden visit that leads to a kept one.
+func (w *hiding) keepHidden(urn string, leads int) {
 	if before, hidden := w.at[urn]; hidden && w.visits[before].Degree == w.visits[leads].Degree-1 {
 		w.kept[before] = true
 	}
 }
 
 // predecessors returns the predecessor of each kept visit by the URNs that the caller knows, "" if it is not
-// known. The first by these URNs is not always the first by those in the store.
+// known. The store may order the predecessors otherwise, because it knows other URNs of hidden ones.
 func (w *hiding) predecessors() []string {
 	before := make([]string, len(w.visits))
 	if !w.asked {

@@ -23,7 +23,7 @@ import (
 // Draft is a change to announce.
 type Draft struct {
 	// PullRequest is the address of the pull request, and Project the directory of the project in its repository. Together they
-	// identify the change: who announces it again replaces what was promised.
+	// identify the change: who announces it again replaces the promise.
 	PullRequest string `json:"pullRequest"`
 	Project     string `json:"project,omitempty"`
 	// Repository is the name or the address of the repository; if it is empty, it follows from the pull request.
@@ -143,8 +143,8 @@ func digest(texts ...string) string {
 	return hex.EncodeToString(sum[:10])
 }
 
-// Announce stores what the check of a change said. The same pull request and project are the same change: what was promised is
-// replaced, and what has arrived of it stays. If nothing is promised any more, a stored change is withdrawn; if none is stored,
+// Announce stores the promise that the check of a change makes. The same pull request and project are the same change: its
+// promise is replaced, and the arrivals of the former promise stay. If nothing is promised any more, a stored change is withdrawn; if none is stored,
 // Announce returns nil.
 func (s *Service) Announce(ctx context.Context, d *Draft, o catalog.WriteOptions) (*Change, error) {
 	if err := catalog.Require(ctx, "announce changes", Privilege); err != nil {

@@ -1,6 +1,6 @@
 // Package announced keeps the changes that people have announced before they merge them, as headwater check finds them, and
-// compares the changes of schemas that arrive later with them. An announced change is an entity: its aspect says what was
-// promised, who agreed, and what of it has arrived. A change that breaks readers and that nobody announced is kept as an
+// compares the changes of schemas that arrive later with them. An announced change is an entity: its aspect has the
+// promise, who agreed, and the parts of the promise that have arrived. A change that breaks readers and that nobody announced is kept as an
 // entity of the same type.
 //
 // The package is a follower of the change log (package delivery). It tells nobody itself: its writes are in the log, and the
@@ -12,6 +12,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -29,7 +30,8 @@ const Follower = "announced-changes"
 // Privilege is the privilege of the platform that permits to announce and to withdraw changes.
 const Privilege = "ANNOUNCE_CHANGES"
 
-// The states of a change. Expired is never stored: it is the state of a change of which something has not arrived in time.
+// The states of a change. Expired is never stored: it is the state of a change of which some part has not
+// arrived in time.
 const (
 	StateAnnounced   = "ANNOUNCED"
 	StatePartly      = "PARTLY_ARRIVED"
@@ -56,8 +58,8 @@ const (
 	rowsChanged    = "rowsChanged"
 )
 
-// Kinds returns the kinds of changes that may be announced, first those that arrive: the catalog shows later that they
-// happened. The others explain a loss of lineage.
+// Kinds returns the kinds of changes that may be announced, first the kinds whose arrival the catalog shows later,
+// then the kinds that only explain a loss of lineage.
 func Kinds() []string {
 	return []string{tableRemoved, columnDropped, columnRenamed, columnRetyped, nullability, lineageLost, meaningChanged, rowsChanged}
 }
@@ -65,7 +67,7 @@ func Kinds() []string {
 // Member is one change of a table or of a column.
 type Member struct {
 	Kind string `json:"kind"`
-	// Datasets are the URNs of the table: that of its platform, and that of dbt.
+	// Datasets are the URNs of the table: its URN on its platform, and its URN in dbt.
 	Datasets []string `json:"datasets"`
 	// Table is a name for people, and Column the name of the column, "" for a change of the table. Path is the path of the column
 	// in the catalog if it is not its name.
@@ -78,7 +80,7 @@ type Member struct {
 	NewName string  `json:"newName,omitempty"`
 	OldType string  `json:"oldType,omitempty"`
 	NewType string  `json:"newType,omitempty"`
-	// Arrivals are the changes of the log that were this one, one for each dataset.
+	// Arrivals are the changes of the log that this member announced, one for each dataset.
 	Arrivals []Arrival `json:"arrivals,omitempty"`
 }
 
@@ -87,14 +89,17 @@ type Arrival struct {
 	Dataset string `json:"dataset"`
 	// Field is the URN of the column as it was, "" for a change of the dataset.
 	Field string `json:"field,omitempty"`
-	// Time is the time of the log, epoch milliseconds. Actor and RunID say who wrote it.
+	// Time is the time of the log, epoch milliseconds. Actor and RunID say who wrote the change.
 	Time  int64  `json:"time"`
 	Actor string `json:"actor,omitempty"`
 	RunID string `json:"runId,omitempty"`
-	// Change identifies the change of the log. Description says in words what the log has.
+	// Change identifies the change of the log. Description has it in words.
 	Change      string `json:"change"`
 	Description string `json:"description"`
 }
+
+// IsAbout reports whether the change is about a dataset.
+func (m *Member) IsAbout(dataset string) bool { return slices.Contains(m.Datasets, dataset) }
 
 // Effect is something that fails or may be affected, as the check said.
 type Effect struct {
@@ -114,15 +119,15 @@ type Exception struct {
 	Reason string `json:"reason"`
 }
 
-// Promise is what the check of a change said.
+// Promise is the result of the check of a change.
 type Promise struct {
-	// Changes are what was promised.
+	// Changes are the promised changes.
 	Changes []Member `json:"changes"`
 	// Effects are some of the effects; Certain and Possible count all of them.
 	Effects  []Effect `json:"effects,omitempty"`
 	Certain  int      `json:"certain"`
 	Possible int      `json:"possible"`
-	// Refused: the policy refused the change. Exceptions say who agreed to what, and why.
+	// Refused: the policy refused the change. Exceptions name who agreed, the agreed effects, and the reason.
 	Refused    bool        `json:"refused"`
 	Exceptions []Exception `json:"exceptions,omitempty"`
 }
@@ -141,7 +146,8 @@ type Info struct {
 	// Created is when the change was first announced, and by whom; LastAnnounced the last time, nil if it is the first.
 	Created       catalog.AuditStamp  `json:"created"`
 	LastAnnounced *catalog.AuditStamp `json:"lastAnnounced,omitempty"`
-	// ExpiresAt is until when the change is expected, epoch milliseconds; 0 for one that nobody announced.
+	// ExpiresAt is the time until which the change is expected, in epoch milliseconds; 0 for a change that
+	// nobody announced.
 	ExpiresAt int64 `json:"expiresAt,omitempty"`
 	Promise
 }
@@ -166,7 +172,7 @@ type Writer interface {
 	DeleteEntities(ctx context.Context, entities []model.URN, dryRun bool, o catalog.WriteOptions) ([]write.Deletion, error)
 }
 
-// Events tells what a change of the log means.
+// Events tells the meaning of a change of the log.
 type Events interface {
 	Of(ctx context.Context, c *catalog.Change) ([]changeevents.Event, error)
 }
@@ -180,7 +186,7 @@ type Followers interface {
 // Options configure a Service. All are required.
 type Options struct {
 	Registry *model.Registry
-	// Shown is the store as the callers of requests see it, and Store all of it.
+	// Shown is the store as the callers of requests see it; Store is the whole store.
 	Shown, Store Store
 	Writer       Writer
 	Events       Events

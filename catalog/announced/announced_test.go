@@ -163,8 +163,8 @@ func states(list []announced.Change) string {
 	return strings.Join(all, " ")
 }
 
-// TestArrives: what was announced is matched when it arrives, with the run that wrote it, and told to those downstream who
-// subscribed; what nobody announced is told too.
+// TestArrives: an announced change is matched when it arrives, with the run that wrote it, and told to subscribers
+// downstream; a change that nobody announced is told too.
 func TestArrives(t *testing.T) {
 	onStores(t, func(h house) {
 		made := h.announce(draft(dropped("orders", "state"), dropped("orders", "never")))
@@ -187,7 +187,7 @@ func TestArrives(t *testing.T) {
 		}
 		h.Run("nightly", table("orders"), model.AspectSchemaMetadata, schema("id"))
 		h.settle()
-		// it is not stated from which columns the mart derives, besides state
+		// of the columns from which the mart derives, only state is stated
 		h.wantTold(bo, "shop.orders: Column note was removed, which nobody announced: affects 1 possibly of yours", "shop.orders: Column state was removed, as announced in "+pull+": affects 1 certainly of yours")
 		h.wantTold(ben, "shop.orders: Column note was removed, which nobody announced", "shop.orders: Column state was removed, as announced in "+pull)
 		all := h.list(announced.Request{})
@@ -218,7 +218,7 @@ func TestNobodyAnnounces(t *testing.T) {
 	})
 }
 
-// TestDeleted: a dataset that is deleted for good is one change, and what it had is not told apart.
+// TestDeleted: the deletion of a dataset for good is one change; the loss of its columns is not told separately.
 func TestDeleted(t *testing.T) {
 	onStores(t, func(h house) {
 		gone := announced.Member{Kind: change.TableRemoved, Table: "orders", Datasets: []string{table("orders")}}
@@ -236,8 +236,8 @@ func TestDeleted(t *testing.T) {
 	})
 }
 
-// TestAgain: who announces a pull request again replaces what was promised; what has arrived stays. A pull request that promises
-// nothing any more is withdrawn.
+// TestAgain: a second announcement of a pull request replaces the promise of the first; parts that have arrived stay. A
+// pull request that promises nothing any more is withdrawn.
 func TestAgain(t *testing.T) {
 	onStores(t, func(h house) {
 		first := h.announce(draft(dropped("orders", "state"), dropped("orders", "note")))
@@ -391,8 +391,8 @@ func (c *crowded) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string
 	return c.Store.Edges(ctx, q)
 }
 
-// TestRoom: a catalog keeps limits.AnnouncedChanges. Of those that nobody announced, the oldest make room; without them, one more
-// is refused. Of a table, limits.AnnouncedOfTable announcements are read.
+// TestRoom: a catalog keeps limits.AnnouncedChanges. The oldest changes that nobody announced make room for new ones;
+// if there are none, one more change is refused. At most limits.AnnouncedOfTable announcements about a table are read.
 func TestRoom(t *testing.T) {
 	h := newHouse(t, catalogtest.NewHarness(t).Store)
 	h.announce(draft(dropped("orders", "state")))

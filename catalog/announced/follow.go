@@ -24,7 +24,7 @@ func (s *Service) Run(ctx context.Context) error {
 // Forget ends the following of the change log, so that the log need not be kept for it.
 func (s *Service) Forget(ctx context.Context) error { return s.Followers.Forget(ctx, Follower) }
 
-// matters reports whether a change may be one that somebody announced, judged without values. A first schema, and the first
+// matters reports, without reading values, whether somebody may have announced a change. A first schema, and the first
 // lineage, take nothing away.
 func matters(h *catalog.ChangeHead) bool {
 	if h.EntityType != model.EntityDataset || h.Kind == catalog.ChangeRestate {
@@ -64,7 +64,7 @@ func (s *Service) deliver(ctx context.Context, changes []catalog.Change) error {
 	for i := range changes {
 		c := &changes[i]
 		if c.EntityType != model.EntityDataset || c.Kind == catalog.ChangeRestate || c.Aspect != model.AspectDatasetKey && deleted[deletion{c.URN, c.Time}] {
-			continue // what a deleted dataset had is told with its deletion
+			continue // the deletion of a dataset tells of its columns too
 		}
 		switch err := s.compare(ctx, c); {
 		case err == nil:
@@ -140,7 +140,7 @@ func (s *Service) compare(ctx context.Context, c *catalog.Change) error {
 // ones, and the oldest is the first.
 const unannouncedID = "0-"
 
-// record stores what breaks readers and nobody announced. It first stores what was lost, and then that it has arrived: the
+// record stores losses that break readers and that nobody announced. It first stores the losses, and then their arrival: the
 // feeds tell nothing of the first value of an entity, because an import has first values too.
 func (s *Service) record(ctx context.Context, arrival Arrival, shown []seen, announced []bool) error {
 	info := &Info{State: StateUnannounced, Created: catalog.AuditStamp{Time: arrival.Time, Actor: arrival.Actor}}
@@ -178,7 +178,7 @@ func (s *Service) record(ctx context.Context, arrival Arrival, shown []seen, ann
 		return err
 	}
 	err = s.Writer.Create(ctx, u, map[string]catalog.Tree{model.AspectAnnouncedChangeInfo: value}, catalog.WriteOptions{})
-	if err != nil && catalog.CodeOf(err) != catalog.Conflict { // it was stored before the server was stopped
+	if err != nil && catalog.CodeOf(err) != catalog.Conflict { // the change was stored before the server was stopped
 		return err
 	}
 	return s.edit(ctx, u, "", catalog.WriteOptions{}, func(latest *Info, _ catalog.AuditStamp) error {

@@ -10,19 +10,19 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// seen is what a change of the log shows of a dataset.
+// seen is a loss of a dataset that a change of the log shows.
 type seen struct {
 	kind string
-	// column is the plain path of the column, "" for the whole dataset. newName and newType are what it has now.
+	// column is the plain path of the column, "" for the whole dataset. newName and newType are its name and type now.
 	column, newName, newType string
 	// field is the URN of the column.
 	field string
-	// breaks: it is recorded if nobody announced it.
+	// breaks: the loss is recorded if nobody announced it.
 	breaks bool
 	text   string
 }
 
-// seenIn returns what a change of the log shows of a dataset: columns that were removed or renamed, that have another type or
+// seenIn returns the losses of a dataset that a change of the log shows: columns that were removed or renamed, that have another type or
 // may no longer be null, lineage that was lost, and the removal of the dataset.
 func seenIn(c *catalog.Change, events []changeevents.Event) []seen {
 	var found []seen
@@ -115,17 +115,17 @@ func nullableColumns(schema json.RawMessage) columns {
 	return found
 }
 
-// fit says how a member fits what the log shows.
+// fit says how a member fits the losses that the log shows.
 type fit int
 
 const (
 	fitsNot fit = iota
-	// explains: the member is a reason for it, and has not arrived with it.
+	// explains: the member is a reason for the loss, and has not arrived with the loss.
 	explains
 	arrives
 )
 
-// fits compares a member with what the log shows of one of its datasets. A renamed column and a dropped one are the same loss:
+// fits compares a member with a loss of one of its datasets that the log shows. A renamed column and a dropped one are the same loss:
 // the check and the catalog may guess differently.
 func (m *Member) fits(s *seen) fit {
 	same := strings.EqualFold(m.Column, s.column) || m.Path != "" && strings.EqualFold(model.PlainPath(m.Path), s.column)
@@ -167,7 +167,7 @@ func (i *Info) expects(at int64) bool {
 	return false
 }
 
-// match adds the arrivals of what the log shows of a dataset. It reports for each thing whether it was announced, and whether
+// match adds the arrivals of the losses that the log shows of a dataset. It reports for each loss whether it was announced, and whether
 // an arrival was added. Matching the same change again adds nothing.
 func (i *Info) match(a Arrival, shown []seen) (announced []bool, added bool) {
 	announced = make([]bool, len(shown))
@@ -185,7 +185,7 @@ func (i *Info) match(a Arrival, shown []seen) (announced []bool, added bool) {
 			at := slices.IndexFunc(m.Arrivals, func(o Arrival) bool { return o.Dataset == a.Dataset })
 			switch {
 			case at >= 0 && (m.Arrivals[at].Change == a.Change || m.Kind == tableRemoved):
-				announced[k] = true // it was matched before; a removed table may be deleted for good
+				announced[k] = true // the loss was matched before; a removed table may be deleted for good
 			case !expected:
 			case how == explains:
 				announced[k] = true

@@ -60,8 +60,8 @@ func member(kind, column string, more ...func(*Member)) Member {
 	return m
 }
 
-// TestMatching compares what arrives with what was announced. The outcome is the state, the members that have arrived, and what
-// breaks readers and was not announced.
+// TestMatching compares arriving changes with announced ones. The outcome is the state, the members that have arrived,
+// and the breaking changes that nobody announced.
 func TestMatching(t *testing.T) {
 	schema, lineage := model.AspectSchemaMetadata, model.AspectUpstreamLineage
 	dropped := logged(schema, schemaOf("id int", "state text"), schemaOf("id int"))
@@ -141,7 +141,8 @@ func outline(info *Info) string {
 	return told
 }
 
-// TestMatchingTwice: the dataset of the platform and that of dbt are the same table; a later change is another one.
+// TestMatchingTwice: the platform's dataset and dbt's dataset are one table. A later change of the table is
+// another change.
 func TestMatchingTwice(t *testing.T) {
 	c := logged(model.AspectSchemaMetadata, schemaOf("id int", "state text"), schemaOf("id int"))
 	again := *c

@@ -51,7 +51,7 @@ func (s *Service) shownOf(u model.URN, info *Info) *Change {
 	return shown
 }
 
-// hidden reports whether a caller may see nothing of what a change is about.
+// hidden reports whether a caller may see none of the entities that a change is about.
 func (c *Change) hidden(info *Info) bool { return len(c.Changes) == 0 && len(info.Changes) > 0 }
 
 // Get returns an announced change. It fails with NotFound if there is none, or if the caller may see none of its datasets.

@@ -141,7 +141,7 @@ func (q *question) at(t *testing.T, moments map[string]int64) *question {
 
 // millis is a resolved moment, 0 for none.
 func millis(text string) int64 {
-	at, _ := strconv.ParseInt(text, 10, 64) // only "" is no number: see at
+	at, _ := strconv.ParseInt(text, 10, 64) // at accepts only moments, so only "" is no number
 	return at
 }
 

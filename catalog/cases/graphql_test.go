@@ -100,7 +100,7 @@ func filterInto(input map[string]any, f *catalog.Filter, older bool) error {
 	criteria := func(list []catalog.Criterion) ([]map[string]any, error) {
 		inputs := []map[string]any{}
 		for _, c := range list {
-			if c.Condition == catalog.CondIsNull { // the schema does not have it
+			if c.Condition == catalog.CondIsNull { // the schema does not have this condition
 				return nil, errNotExpressible
 			}
 			in := map[string]any{"field": c.Field, "negated": c.Negated}

@@ -174,7 +174,7 @@ func (d graphQLDoor) impact(q *impactQuestion) (answer, error) {
 		}
 	}
 	a := answer{"total": value.Total, "partial": value.Partial, "owners": owners}
-	if strings.HasPrefix(q.Of, "urn:li:schemaField:") { // of a whole entity REST tells no effects
+	if strings.HasPrefix(q.Of, "urn:li:schemaField:") { // for a whole entity, REST tells no effects
 		a["effects"], a["reasons"], a["behind"], a["why"] = effects, reasons, behind, why
 	}
 	a.list(found)

@@ -155,8 +155,7 @@ func (s *SearchHarness) Await() {
 type faultyIndex struct {
 	indexer.Index
 	Down atomic.Bool
-	// Damaged: all that reads or writes fails until a rebuild, which waits for
-	// hold.
+	// Damaged: every read and write fails until a rebuild, which waits for hold.
 	Damaged atomic.Bool
 	Hold    sync.Mutex
 	// HoldWrites is locked by every write meanwhile.

@@ -14,7 +14,7 @@ type Attached struct{ Forms, Properties []AttachedTo }
 // AttachedTo is a form, or a structured property with a value.
 type AttachedTo struct{ URN, Name string }
 
-// attached finds which forms and structured properties lose what they are about: of a dropped or renamed column the
+// attached finds which forms and structured properties lose their subject: of a dropped or renamed column the
 // answers and values stay behind at the former name, and of a removed table they are about nothing.
 func (o *outside) attached(ctx context.Context, r *Result, c *Change, n *Node) error {
 	if !c.Loses() && c.Kind != TableRemoved {
@@ -54,7 +54,7 @@ func (o *outside) attached(ctx context.Context, r *Result, c *Change, n *Node) e
 	return nil
 }
 
-// Attached returns what the file has of a dataset. It has nothing of columns.
+// Attached returns the file's forms and structured properties of a dataset. The file has none of columns.
 func (f *CatalogFile) Attached(_ context.Context, dataset, column string) (Attached, error) {
 	e := f.byURN[dataset]
 	if e == nil || column != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/sql/lineage"
 )
 
-// breaks finds which statements of a unit read what the head does not have any more.
+// breaks finds the statements of a unit that read tables or columns that the head has lost.
 func (c *comparison) breaks(ctx context.Context, u *unit) error {
 	reads := map[string]bool{}
 	for _, n := range u.nodes {
@@ -207,8 +207,8 @@ func (c *comparison) newProblems(n *Node) {
 	}
 }
 
-// unsure finds nodes whose SQL was not understood, and which may therefore read a lost column; and those that need columns
-// for another reason than their SQL.
+// unsure finds the nodes that may read a lost column because their SQL was not understood, and the nodes that need
+// columns for another reason than their SQL.
 func (c *comparison) unsure(n *Node) {
 	if n.statement != nil && len(n.statement.NotUnderstood) > 0 {
 		for _, lost := range c.lostIn(n) {
@@ -295,7 +295,7 @@ func (n *Node) hurt(table, column, effect, why string) Hurt {
 	return Hurt{URN: i.URN, Name: n.Name, Table: table, Column: column, Owners: i.Owners, Effect: effect, Why: why, File: i.File, Line: n.lineOf(column, 0)}
 }
 
-// withoutCode finds what depends on lost columns, and has no SQL that tells which: exposures, models in Python, tests and
+// withoutCode finds nodes that depend on a table with lost columns, and have no SQL that names the columns: exposures, models in Python, tests and
 // models that were not compiled.
 func (c *comparison) withoutCode(n *Node) {
 	if n.statement != nil || n.Type == "statement" {
@@ -354,7 +354,7 @@ func (c *comparison) behind() {
 	}
 }
 
-// behindClause marks what fails because something before it fails.
+// behindClause marks nodes that fail because a node before them fails.
 const behindClause = "behind"
 
 // lineOf returns the line of the node's file on which a name is. line is the line of the code that was read, 0 if it is not

@@ -47,7 +47,7 @@ type FileEntity struct {
 	// Forms and Properties are the URNs of its forms, and of structured properties of which it has values.
 	Forms      []string `json:"forms,omitempty"`
 	Properties []string `json:"structuredProperties,omitempty"`
-	// Fields are the columns with those inside them, nil if no column has any.
+	// Fields are the columns and the fields inside them, nil if no column has fields.
 	Fields []FileColumn `json:"fields,omitempty"`
 }
 
@@ -61,7 +61,7 @@ type FileColumn struct {
 	Labels  []string `json:"labels,omitempty"`
 }
 
-// FileEdge leads from an entity, or one of its columns, to what is downstream.
+// FileEdge leads from an entity, or one of its columns, to an entity or column downstream.
 type FileEdge struct {
 	From       string `json:"from"`
 	FromColumn string `json:"fromColumn,omitempty"`
@@ -135,7 +135,7 @@ func (f *CatalogFile) Labels(context.Context) (map[string]map[string][]string, e
 	return found, nil
 }
 
-// Readers returns what reads a column: for certain what an edge of the column leads to, and possibly what derives from the
+// Readers returns the readers of a column: for certain the ends of the column's edges, and possibly entities that derive from the
 // dataset and does not state from which columns, or states others.
 func (f *CatalogFile) Readers(_ context.Context, dataset, column, _ string) ([]Affected, error) {
 	column = model.PlainPath(column)
@@ -174,7 +174,7 @@ func (f *CatalogFile) Readers(_ context.Context, dataset, column, _ string) ([]A
 	return found, nil
 }
 
-// Behind returns what is downstream of an entity.
+// Behind returns the entities downstream of an entity.
 func (f *CatalogFile) Behind(_ context.Context, urn string, direct bool) ([]Affected, error) {
 	var found []Affected
 	done := map[string]bool{urn: true}

@@ -1,6 +1,6 @@
-// Package change compares what a project defines with what it would define after a change, and says what the change
+// Package change compares the definitions of a project before and after a change, and names the nodes that the change
 // breaks. It knows no store and no server: a State is made of the artifacts of dbt, of files of SQL, of a list of tables or
-// of what a catalog tells, and Compare reads the SQL of both states.
+// of a catalog's answers, and Compare reads the SQL of both states.
 //
 // Compare is an overlay: the statements of the head are read against the columns of the head, and against the columns
 // that the head no longer has. A statement that names one of the latter fails, whatever its author meant.
@@ -72,7 +72,7 @@ type Impact struct {
 	// Via leads from the changed column or table to this. Why is the reason as a sentence, without a full stop.
 	Via []string `json:"via"`
 	Why string   `json:"why"`
-	// Column and Clause are what is read and where, as in "join". File and Line are the place in the project.
+	// Column is the column that is read, Clause the place in the statement, as in "join". File and Line are the place in the project.
 	Column string `json:"column,omitempty"`
 	Clause string `json:"clause,omitempty"`
 	File   string `json:"file,omitempty"`
@@ -128,7 +128,7 @@ type NotUnderstood struct {
 	Why  string `json:"why"`
 }
 
-// Result is what a comparison says.
+// Result is the answer of a comparison.
 type Result struct {
 	Changes         []Change   `json:"changes"`
 	Certain         []Impact   `json:"certain"`
@@ -136,7 +136,7 @@ type Result struct {
 	Contracts       []Hurt     `json:"contracts"`
 	Assertions      []Hurt     `json:"assertions"`
 	NewPersonalData []Personal `json:"newPersonalData"`
-	// Forms and Properties are forms and structured properties that lose what they are about.
+	// Forms and Properties are forms and structured properties that lose their subjects.
 	Forms      []Hurt `json:"forms"`
 	Properties []Hurt `json:"structuredProperties"`
 	// Unused are tables and columns that nobody reads any more.

@@ -13,7 +13,7 @@ import (
 // short returns the last part of a name of a table.
 func short(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// said is what a result says, in few words, in the form of the commits.
+// said is a result in few words, in the form of the commits.
 func said(r *change.Result) commit {
 	var s commit
 	for i := range r.Changes {
@@ -42,7 +42,7 @@ func said(r *change.Result) commit {
 
 func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }
 
-// TestCommits: of each commit of the project, exactly that is said which its file lists.
+// TestCommits: the answer about each commit of the project is the one that the commit's file lists.
 func TestCommits(t *testing.T) {
 	reader, before, all := sqlReader(t), projectFiles(t), commits(t)
 	if len(all) < 20 {

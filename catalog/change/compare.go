@@ -14,7 +14,7 @@ import (
 // loss is a column that a node of the head does not have any more.
 type loss struct {
 	change *Change
-	// doubt: the node may still have it.
+	// doubt: the node may still have the column.
 	doubt bool
 }
 
@@ -40,22 +40,22 @@ type comparison struct {
 	forms   map[string]map[string]string
 	changed map[string]map[string]*Change
 	removed map[string]*Change
-	// certain and possible are what breaks, by node.
+	// certain and possible are the breaks, by node.
 	certain, possible map[string]*Impact
 	dependents        map[string][]string
 	contracts         []Hurt
 }
 
-// Options say what is compared besides the states.
+// Options are the inputs of a comparison besides the states.
 type Options struct {
 	// Labels returns the tags and terms of personal data that a catalog has of the columns of a node, by the names of columns in
 	// lower case; nil for none.
 	Labels func(n *Node) map[string][]string
-	// Memory has what texts said earlier, and gets what they say; nil for none.
+	// Memory has earlier readings of texts, and gets the new ones; nil for none.
 	Memory *Memory
 }
 
-// Compare says how head differs from base, and what that breaks in head. Both states are read here, and may be used once. An
+// Compare says how head differs from base, and which nodes of head that breaks. Both states are read here, and may be used once. An
 // error is one of the reader.
 func Compare(ctx context.Context, by SQLReader, base, head *State, o Options) (*Result, error) {
 	c := &comparison{
@@ -156,7 +156,7 @@ func (c *comparison) node(n *Node) {
 		return
 	}
 	if was == nil && n.assumed {
-		return // note says that nothing is known of it
+		return // note warns that the columns of the node are not known
 	}
 	if was == nil {
 		c.add(n, Change{Kind: TableAdded, Sure: 1, How: "the base does not have it"})
@@ -166,7 +166,7 @@ func (c *comparison) node(n *Node) {
 	c.seed(was, n)
 }
 
-// meaning compares the expressions and the rows of a node that does not fail. What follows from other columns upstream is
+// meaning compares the expressions and the rows of a node that does not fail. A change that follows from other columns upstream is
 // no change of the node.
 func (c *comparison) meaning(n *Node) {
 	was := c.base.Nodes[n.ID]
@@ -201,7 +201,7 @@ func (c *comparison) columns(was, n *Node) {
 			added = append(added, i)
 		}
 	}
-	if !was.Known && !was.Described { // the new names may be some of those that were not known
+	if !was.Known && !was.Described { // a column with a new name may be one of the unknown columns of base
 		added = slices.DeleteFunc(added, func(i int) bool { return n.Columns[i].star })
 	}
 	doubt := !n.Known
@@ -387,7 +387,7 @@ func (c *comparison) rows(was, n *Node) {
 		return
 	}
 	if was.raw == n.raw && n.made.materialized == "incremental" && was.code != n.code {
-		return // dbt compiles it in another way for a table that is there
+		return // dbt compiles an incremental model in another way if its table exists
 	}
 	if was.statement.Rows == n.statement.Rows && c.sameReads(was, n) {
 		return

@@ -89,8 +89,8 @@ func (f *field) labels() []string {
 	return all
 }
 
-// ColumnsOf returns the columns that schemas tell: the schema of the source, and what people add to it. Either may be nil.
-// Fields inside columns, and those of keys of messages, are left out.
+// ColumnsOf returns the columns that schemas tell: the schema of the source, and the additions by people. Either may be
+// nil. Fields inside columns, and the fields of message keys, are left out.
 func ColumnsOf(schema, edited json.RawMessage) []Column {
 	return slices.DeleteFunc(FieldsOf(schema, edited), func(c Column) bool {
 		return strings.Contains(c.Name, ".") || strings.Contains(c.Path, keyStep)

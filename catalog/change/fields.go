@@ -21,7 +21,7 @@ type SchemaNames struct {
 	Table func(s *schemafile.Schema) string
 	// PlatformURN returns the URN of a table by its platform and its name.
 	PlatformURN func(platform, table string) string
-	// Key: the schemas are those of keys.
+	// Key: the schemas are schemas of message keys.
 	Key bool
 }
 
@@ -76,7 +76,8 @@ type columnList struct {
 	at   map[string]int
 }
 
-// put adds a column with the path that it has. Columns of one name are those of a union: the first of them stands for all.
+// put adds a column under its path. Several columns with one name are the types of a union: put joins them
+// into the first.
 func (l *columnList) put(c Column, former []string) {
 	c.Name = model.PlainPath(c.Path)
 	if c.Name == "" {
@@ -131,8 +132,8 @@ func membersOf(kind string) []string {
 
 var typeSteps = regexp.MustCompile(`\[([^\]=]*)=?([^\]]*)\]\.?`)
 
-// typeAt returns the type of a field: of a path with types, those before the last name, and else the native type. Native
-// types of Avro are names of fields in the catalog, so that the path counts first.
+// typeAt returns the type of a field. A path with types has them before the last name; without types in the path, it is
+// the native type. The path comes first, because the catalog has names of fields as the native types of Avro.
 func typeAt(path, native, logical string) string {
 	if !strings.HasPrefix(path, "[version=2.0]") {
 		return native
@@ -149,7 +150,7 @@ func typeAt(path, native, logical string) string {
 		}
 	}
 	plain := model.PlainPath(path)
-	if !strings.Contains(plain, ".") && len(kinds) > 1 { // the first type is that of the whole schema
+	if !strings.Contains(plain, ".") && len(kinds) > 1 { // the first type is the type of the whole schema
 		kinds = kinds[1:]
 	}
 	if len(kinds) == 0 {

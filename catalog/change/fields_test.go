@@ -34,7 +34,7 @@ func record(fields string) string {
 	return `{"type":"record","name":"Order","fields":[` + fields + `]}`
 }
 
-// TestSchemasCompared: of two schemas of a file, exactly that is said which differs.
+// TestSchemasCompared: the answer about two schemas of a file names exactly their differences.
 func TestSchemasCompared(t *testing.T) {
 	const line = `{"name":"line","type":{"type":"record","name":"Line","fields":[{"name":"sku","type":"string"}%s]}}`
 	lines := func(more string) string { return strings.Replace(line, "%s", more, 1) }

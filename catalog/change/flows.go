@@ -11,7 +11,7 @@ import (
 // altered is a column whose values are others now. The column is in lower case, "" for all columns of the node.
 type altered struct{ node, column string }
 
-// flows follows changed values from column to column, and notes what may be affected.
+// flows follows changed values from column to column, and notes the columns that may be affected.
 func (c *comparison) flows() {
 	type step struct {
 		altered
@@ -89,7 +89,7 @@ func (n *Node) reads(column altered) string {
 	return ""
 }
 
-// verbs say what changed of a column, by the kind of the change.
+// verbs name the change of a column, by its kind.
 var verbs = map[string]string{
 	ColumnRetyped: "the type of %s changed", MeaningChanged: "the meaning of %s changed", LineageLost: "%s lost its sources", RowsChanged: "the rows of %s changed",
 }

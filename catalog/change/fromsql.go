@@ -143,11 +143,11 @@ func cutNotNull(kind string) (string, bool) {
 type Table struct {
 	URN     string
 	Columns []Column
-	// Fields are the columns with those inside them, and those of keys of messages.
+	// Fields are the columns, the fields inside them, and the fields of message keys.
 	Fields []Column
 }
 
-// FromTables returns what a catalog has of the tables of a state: the nodes of which known returns a table. Code is not
+// FromTables returns a catalog's part of a state: the nodes of which known returns a table. Code is not
 // known, so that changes of expressions are not found. Tables that the head only alters or drops get the columns of
 // the catalog.
 func FromTables(head *State, known func(n *Node) *Table) *State {
@@ -175,7 +175,8 @@ func FromTables(head *State, known func(n *Node) *Table) *State {
 	return s
 }
 
-// columnsFor returns the columns of a table that a node has too: those at any depth for a schema of a file.
+// columnsFor returns the columns of a table that are compared with those of a node. The schema of a file
+// has fields at any depth, so the fields inside columns are compared too.
 func (t *Table) columnsFor(n *Node) []Column {
 	if !n.nested {
 		return t.Columns

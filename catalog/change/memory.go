@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/sql/lineage"
 )
 
-// Memory has what texts of SQL said in an earlier comparison, so that most of a project is not parsed again. It is for one
-// comparison, and afterwards has what that comparison used.
+// Memory has the readings of SQL texts from an earlier comparison, so that most of a project is not parsed again. It is for one
+// comparison, and afterwards has the readings that the comparison used.
 type Memory struct {
 	version      string
 	before, used map[string][]memo
@@ -25,8 +25,8 @@ type kept struct {
 	Memos   map[string][]memo
 }
 
-// NewMemory reads a memory. version tells programs apart: one reads nothing of what another has written. A memory that cannot be
-// read is empty, and so is that of a reader which is nil.
+// NewMemory reads a memory. version tells programs apart: a program does not read the memory of another. A memory that cannot be
+// read is empty, as is the memory of a nil reader.
 func NewMemory(version string, r io.Reader) *Memory {
 	m := &Memory{version: version, before: map[string][]memo{}, used: map[string][]memo{}}
 	if r == nil {
@@ -39,7 +39,7 @@ func NewMemory(version string, r io.Reader) *Memory {
 	return m
 }
 
-// Write writes what the comparison used. It fails if that is too large.
+// Write writes the readings that the comparison used. It fails if they are too large.
 func (m *Memory) Write(w io.Writer) error {
 	packed, err := flate.NewWriter(w, flate.BestSpeed)
 	if err != nil {
@@ -69,7 +69,7 @@ func hash(text string) string {
 	return string(sum[:16])
 }
 
-// find returns what a text says against the same tables, if the memory has it.
+// find returns the reading of a text against the same tables, if the memory has one.
 func (m *Memory) find(ctx context.Context, key string, tables lineage.Tables) (memo, bool) {
 	if m != nil {
 		for _, one := range m.before[key] {
@@ -82,8 +82,8 @@ func (m *Memory) find(ctx context.Context, key string, tables lineage.Tables) (m
 	return memo{}, false
 }
 
-// keep notes what a text says.
-func (m *Memory) keep(key string, one memo) {
+// remember notes the reading of a text.
+func (m *Memory) remember(key string, one memo) {
 	if m == nil {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/sql/lineage"
 )
 
-// counted counts what is read.
+// counted counts the texts that are read.
 type counted struct {
 	change.SQLReader
 	reads, ahead int
@@ -30,8 +30,8 @@ func (c *counted) Ahead(script, dialect string) {
 	c.SQLReader.Ahead(script, dialect)
 }
 
-// TestMemory: a comparison that was made before reads no SQL again and says the same; after a change, only the texts are read
-// that changed, or whose tables did. A memory of another program, or one that is broken, is none.
+// TestMemory: a comparison that was made before reads no SQL again and says the same; after a change, only the texts
+// are read that changed, or whose tables did. A memory of another program and a broken memory count as no memory.
 func TestMemory(t *testing.T) {
 	base := map[string]string{
 		"a.sql": "create table s.t (x int, y int, z int);", "b.sql": "create view s.v as select x, y + z as w from s.t where z > 0;",

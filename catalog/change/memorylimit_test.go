@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestMemoryLimit: a memory has so many bytes, and not one more.
+// TestMemoryLimit: a memory as large as the limit is read, and a memory one byte larger is not.
 func TestMemoryLimit(t *testing.T) {
 	w := &boundedWriter{io.Discard, limits.CheckMemoryBytes}
 	block := make([]byte, 1<<20)

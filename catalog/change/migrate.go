@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/sql/lineage"
 )
 
-// alteration is what a statement of a script does to a table, and its place.
+// alteration is the effect of a script's statement on a table, and its place.
 type alteration struct {
 	lineage.Alteration
 	file string
@@ -26,7 +26,7 @@ func (s *State) URNs() []string {
 	return all
 }
 
-// migrate does to the state what a statement of a script does to tables that are there: it alters, renames or drops them. by
+// migrate applies a statement of a script to the tables of the state: it alters, renames or drops them. by
 // is the node of the statement.
 func (s *State) migrate(by *Node, st *lineage.Statement, names Names) {
 	switch st.Kind {
@@ -85,7 +85,7 @@ func (s *State) drop(n *Node) {
 	s.add(n, nil)
 }
 
-// rename gives a table another name. What reads the former name fails.
+// rename gives a table another name. Readers of the former name fail.
 func (s *State) rename(n *Node, name string, by *Node, names Names) {
 	parts := strings.Split(name, ".")
 	if len(parts) < len(n.table) {
@@ -178,7 +178,7 @@ func (n *Node) alteredAt(change *Change) {
 	}
 }
 
-// understoodAlters reports whether a statement only alters, and all that it does is known.
+// understoodAlters reports whether a statement consists of understood alterations only.
 func understoodAlters(st *lineage.Statement) bool {
 	return strings.HasPrefix(st.Kind, "alter ") && !slices.ContainsFunc(st.Alters, func(one lineage.Alteration) bool { return one.Action == lineage.OtherAlteration })
 }

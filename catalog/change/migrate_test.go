@@ -11,7 +11,7 @@ import (
 
 const migrationStart = "create table shop.orders (id int not null, day date, amount decimal(9,2), note varchar(20));\ncreate table shop.old (x int);\ncreate view shop.days as\nselect day, sum(amount) as total from shop.orders group by day;\n"
 
-// TestMigrations: scripts that alter tables change what earlier scripts made, and views that read what is gone fail, also in
+// TestMigrations: scripts alter tables that earlier scripts made, and views that read a lost table or column fail, also in
 // the file that made the table.
 func TestMigrations(t *testing.T) {
 	for script, want := range map[string]commit{
@@ -46,7 +46,7 @@ func TestMigrations(t *testing.T) {
 	}
 }
 
-// TestMigrationUnknown: an action that is not known is said, and so is a table of which no columns are known.
+// TestMigrationUnknown: the result names an unknown action, and a table whose columns are not known.
 func TestMigrationUnknown(t *testing.T) {
 	for script, want := range map[string]string{
 		"alter table shop.orders frobnicate partition x": "2.sql", "alter table shop.elsewhere drop column x": "shop.elsewhere",

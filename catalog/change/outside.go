@@ -31,12 +31,12 @@ type Details struct {
 	Domains []string
 }
 
-// Catalog knows what the project does not define. All URNs are those of the catalog; what it does not have is left out.
+// Catalog knows entities that the project does not define. All URNs are those of the catalog; unknown ones are left out.
 type Catalog interface {
-	// Readers returns what reads a column of a dataset, one hop from it. The column is a name, or a path with types. change is
+	// Readers returns the readers of a column of a dataset, one hop from it. The column is a name, or a path with types. change is
 	// Drop, Rename or Retype.
 	Readers(ctx context.Context, dataset, column, change string) ([]Affected, error)
-	// Behind returns what is downstream of an entity: one hop if direct, and else all of it.
+	// Behind returns the entities downstream of an entity: one hop if direct, and else all of them.
 	Behind(ctx context.Context, urn string, direct bool) ([]Affected, error)
 	// Attached returns the forms and structured properties of a dataset, or of one of its columns if column is not "".
 	Attached(ctx context.Context, dataset, column string) (Attached, error)
@@ -44,7 +44,7 @@ type Catalog interface {
 	Details(ctx context.Context, urns []string) (map[string]Details, error)
 }
 
-// outside is a search for what is affected beyond the project.
+// outside is a search for affected entities beyond the project.
 type outside struct {
 	catalog           Catalog
 	defined           map[string]bool
@@ -55,7 +55,7 @@ type outside struct {
 	seen map[string][]Affected
 }
 
-// Beyond adds to a result what a catalog knows of the changes: what is affected outside the project, owners and domains. It
+// Beyond adds to a result a catalog's knowledge of the changes: affected entities outside the project, owners and domains. It
 // returns a sentence if not everything could be asked.
 func (r *Result) Beyond(ctx context.Context, base, head *State, catalog Catalog) (string, error) {
 	o := &outside{catalog: catalog, defined: map[string]bool{}, certain: map[string]*Impact{}, possible: map[string]*Impact{}, seen: map[string][]Affected{}}
@@ -142,7 +142,7 @@ func (o *outside) change(ctx context.Context, c *Change, n *Node) error {
 	return nil
 }
 
-// behind notes what is behind something that fails or may fail.
+// behind notes the entities downstream of an entity that fails or may fail.
 func (o *outside) behind(ctx context.Context, urn string, before *Impact, effect string) error {
 	if o.certain[urn] != nil && effect == Possible {
 		return nil
@@ -182,7 +182,8 @@ func (o *outside) ask() bool {
 	return true
 }
 
-// note keeps an effect, the shortest way of each entity. A certain one counts before a possible one.
+// note keeps an effect. Of two effects on one entity, note keeps a certain one before a possible one, and
+// otherwise the one with the shorter way.
 func (o *outside) note(i *Impact, effect string) {
 	i.Outside = true
 	if i.Owners == nil {

@@ -20,8 +20,9 @@ func duckdb(table string) string {
 	return "urn:li:dataset:(urn:li:dataPlatform:duckdb,shop.main." + table + ",PROD)"
 }
 
-// outsideFile is a catalog of what others make of the project: an extract that reads a column and a dashboard behind it,
-// a dashboard of the model that joins, one that says nothing of columns, a contract and an assertion.
+// outsideFile is a catalog of entities that use the project's models: an extract that reads a column and a dashboard
+// behind the extract, a dashboard on the model that joins, a dashboard that says nothing of columns, a contract and an
+// assertion.
 func outsideFile(t *testing.T) *change.CatalogFile {
 	t.Helper()
 	text := asJSON(t, map[string]any{
@@ -65,8 +66,8 @@ func beyond(t *testing.T, c *commit, catalog change.Catalog) *change.Result {
 	return r
 }
 
-// TestBeyond: what others make of a column fails too, with its owners; what stands behind a failing model fails; and what the
-// project defines is not said twice.
+// TestBeyond: entities that others make of a column fail too, with their owners; entities behind a failing model fail; and entities that the
+// project defines are not named twice.
 func TestBeyond(t *testing.T) {
 	all := commits(t)
 	r := beyond(t, &all[0], outsideFile(t))
@@ -89,7 +90,7 @@ func TestBeyond(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	at = slices.IndexFunc(r.Certain, func(i change.Impact) bool { return i.Name == "shop.main.country_revenue" })
-	if e := r.Certain[at]; len(e.Owners) != 2 { // that of the project, and that of the catalog
+	if e := r.Certain[at]; len(e.Owners) != 2 { // the owner in the project, and the owner in the catalog
 		t.Errorf("%+v", e)
 	}
 	if len(r.Possible) != 1 || r.Possible[0].Name != "Customers" {
@@ -100,7 +101,7 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
-// TestBeyondRepaired: a model that does not read the column any more keeps what stands behind it from failing.
+// TestBeyondRepaired: a model that does not read the column any more keeps the entities behind it from failing.
 func TestBeyondRepaired(t *testing.T) {
 	all := commits(t)
 	at := slices.IndexFunc(all, func(c commit) bool { return c.Name == "a column is renamed with all that read it" })
@@ -109,7 +110,7 @@ func TestBeyondRepaired(t *testing.T) {
 	}
 }
 
-// TestRetypeBeyond: another type affects others only possibly.
+// TestRetypeBeyond: a column's change of type affects entities outside the project only possibly.
 func TestRetypeBeyond(t *testing.T) {
 	base, head := schema(t, `{"s.a": {"id": "bigint"}}`), schema(t, `{"s.a": {"id": "int"}}`)
 	r := compared(t, base, head)
@@ -138,7 +139,8 @@ func (a *asked) Details(context.Context, []string) (map[string]change.Details, e
 	return nil, nil
 }
 
-// TestQuestions: a catalog is asked so many questions, and of more the result says that it is incomplete.
+// TestQuestions: a comparison asks a catalog at most as many questions as the limit; a result that needs more
+// says that it is incomplete.
 func TestQuestions(t *testing.T) {
 	for _, more := range []int{0, 1} {
 		var b strings.Builder

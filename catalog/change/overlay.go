@@ -1,10 +1,14 @@
 package change
 
 import (
+	"bytes"
 	"cmp"
+	"compress/flate"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,6 +21,27 @@ type Overlay struct {
 	Overlay []model.FileProposal `json:"overlay"`
 }
 
+// Packed returns the change as text that an address carries: base64url of deflated JSON. It is "" if it is longer than most bytes.
+func (o *Overlay) Packed(most int) (string, error) {
+	text, err := json.Marshal(o)
+	if err != nil {
+		return "", err
+	}
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	_, err = w.Write(text)
+	if err = cmp.Or(err, w.Close()); err != nil {
+		return "", err
+	}
+	if base64.RawURLEncoding.EncodedLen(packed.Len()) > most {
+		return "", nil
+	}
+	return base64.RawURLEncoding.EncodeToString(packed.Bytes()), nil
+}
+
 // ofProject is the project of a state of dbt.
 type ofProject struct {
 	project  *dbt.Project
@@ -26,8 +51,8 @@ type ofProject struct {
 // overlayAspects are the aspects of dbt's proposals that an overlay has.
 var overlayAspects = []string{model.AspectSchemaMetadata, model.AspectUpstreamLineage, model.AspectViewProperties, model.AspectDatasetProperties}
 
-// Overlay returns what a catalog would have of the tables that change: their columns, from what they derive, and that
-// tables are gone. Tables that the states give no URN are left out. An error is one of the reader.
+// Overlay returns the part of a catalog about the tables that change: their columns, the sources of these, and the
+// removed tables. Tables that the states give no URN are left out. An error is one of the reader.
 func (r *Result) Overlay(ctx context.Context, by SQLReader, base, head *State) (*Overlay, error) {
 	o := &Overlay{Overlay: []model.FileProposal{}}
 	changed := map[string]bool{}
@@ -53,10 +78,10 @@ func (r *Result) Overlay(ctx context.Context, by SQLReader, base, head *State) (
 			}
 		}
 	}
-	if head.made == nil {
+	if head.made == nil || len(changed) == 0 {
 		return o, nil
 	}
-	if _, err := head.made.project.ReadColumns(ctx, by, head.made.settings.Platform); err != nil {
+	if _, err := head.made.project.ReadColumns(ctx, by, head.made.settings.Platform, slices.Collect(maps.Keys(changed))...); err != nil {
 		return nil, err
 	}
 	proposals, _ := head.made.project.Proposals(head.made.settings)
@@ -80,7 +105,7 @@ func (o *Overlay) put(urn, aspect, change string, value any) {
 
 type object = map[string]any
 
-// table adds what is known of a table.
+// table adds the known facts about a table.
 func (o *Overlay) table(s *State, n *Node, urn string) {
 	if n.Known {
 		fields := []object{}

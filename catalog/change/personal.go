@@ -23,8 +23,8 @@ type reached struct {
 	via         []string
 }
 
-// personal returns the columns that values of personal data reach in head and not in base, and that have no label of it
-// themselves.
+// personal returns the columns that values of personal data reach in head and not in base, and that have no label of
+// personal data themselves.
 func (c *comparison) personal(known func(n *Node) map[string][]string) []Personal {
 	labels := func(n *Node, column *Column) string {
 		of := slices.Clone(column.Labels)

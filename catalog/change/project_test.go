@@ -59,7 +59,7 @@ func projectFiles(t *testing.T) files {
 	return all
 }
 
-// commit is a change of the project with what must be said of it.
+// commit is a change of the project with the expected findings.
 type commit struct {
 	Name  string
 	Edits []struct {

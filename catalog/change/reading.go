@@ -10,20 +10,20 @@ import (
 	"github.com/headwater-io/headwater/sql/lineage"
 )
 
-// engine reads units, and keeps what it has read: a text that is read against the same columns says the same.
+// engine reads units, and keeps its readings: a text that is read against the same columns has the same reading.
 type engine struct {
 	by     SQLReader
 	memo   map[string][]memo
 	memory *Memory
 }
 
-// memo is a text that was read: the answers that the reader got about tables, and what the text says.
+// memo is a text that was read: the answers that the reader got about tables, and the reading of the text.
 type memo struct {
 	Asked      []answer
 	Statements []lineage.Statement
 }
 
-// answer is what the reader was told of a table.
+// answer is the reader's answer about a table.
 type answer struct {
 	Parts []string
 	Known string
@@ -53,7 +53,7 @@ func (e *engine) read(ctx context.Context, s *State, u *unit, tables lineage.Tab
 	}
 	m.Statements = statements
 	e.memo[key] = append(e.memo[key], m)
-	e.memory.keep(key, m)
+	e.memory.remember(key, m)
 	return statements, nil
 }
 
@@ -115,7 +115,7 @@ func (s *State) tables(more map[string]losses, forms map[string]map[string]strin
 	}
 }
 
-// fill gives the nodes of a unit what its statements say.
+// fill gives the nodes of a unit the readings of its statements.
 func (s *State) fill(u *unit, statements []lineage.Statement) {
 	if u.last && len(statements) > 0 {
 		statements = statements[len(statements)-1:]
@@ -200,7 +200,8 @@ func (s *State) outputs(n *Node, st *lineage.Statement) {
 	n.Columns, n.Known, n.Described = columns, known, false
 }
 
-// typeOf returns the type that a column has by its expression: that of a cast, or that of the only source whose value it is.
+// typeOf returns the type that a column has by its expression: the type of a cast, or the type of the only
+// source whose value the column takes.
 func (s *State) typeOf(c *Column) string {
 	if c.cast != "" {
 		return c.cast

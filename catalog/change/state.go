@@ -16,7 +16,7 @@ type SQLReader interface {
 	Ahead(script, dialect string)
 }
 
-// State is what a project defines at one time.
+// State is the definitions of a project at one time.
 type State struct {
 	// Dialect is the dialect of the SQL, "" for a state without SQL.
 	Dialect string
@@ -58,20 +58,20 @@ type Node struct {
 
 	// table has the parts of the table's name, nil for a node without a table.
 	table []string
-	// raw is the code as its author wrote it, code that which is read. hasSQL: the code should tell what the node reads.
+	// raw is the code as its author wrote it, code the text that is read. hasSQL: the code should name the tables that the node reads.
 	raw, code string
 	hasSQL    bool
 	// made has facts of dbt.
 	made dbtFacts
 	// types are the types that a catalog of dbt tells, by the names of columns in lower case.
 	types map[string]string
-	// alters are what scripts do to the table after it was made.
+	// alters are the alterations of the table by scripts after it was made.
 	alters []alteration
-	// nested: the columns have those inside them too. keys: they are those of the key of a message.
+	// nested: the columns include the fields inside them. keys: the columns are the fields of a message key.
 	nested, keys bool
 	// gone: a script makes the table and drops it. assumed: scripts only alter it, so that its columns are not known from them.
 	gone, assumed bool
-	// statement is what the code says, nil if nothing is known.
+	// statement is the reading of the code, nil if there is none.
 	statement *lineage.Statement
 }
 
@@ -88,7 +88,7 @@ type Column struct {
 	Name string
 	// Path is the path in the catalog if it is another one than the name, such as [version=2.0].[type=Order].[type=long].id.
 	Path string
-	// more are further paths, those of the other types of a union.
+	// more are the paths of the other types of a union.
 	more []string
 	// Type is "" if it is not known.
 	Type    string
@@ -108,7 +108,8 @@ type Column struct {
 	sources    []lineage.Source
 }
 
-// unit is a text of SQL. Its nodes are those of its statements, in their order; of dbt's code, the last statement counts.
+// unit is a text of SQL. It has a node for each statement, in their order; for dbt's code, it has one node, of the last
+// statement.
 type unit struct {
 	file, code string
 	ctes       map[string]string
@@ -175,7 +176,7 @@ func (s *State) find(parts []string) *Node {
 		case common > best || common == best && found != nil && found.Type == "source" && n.Type != "source":
 			found, best = n, common
 		case common == best && n.Type != "source":
-			return nil // it may be this one or another
+			return nil // the name may mean this table or another
 		}
 	}
 	return found

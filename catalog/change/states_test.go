@@ -68,7 +68,7 @@ func TestSQLFiles(t *testing.T) {
 	}
 }
 
-// TestRemovedTable: what reads a table that is gone fails.
+// TestRemovedTable: readers of a removed table fail.
 func TestRemovedTable(t *testing.T) {
 	base := map[string]string{"a.sql": "create table s.t (x int); create view s.v as select x from s.t;"}
 	head := map[string]string{"a.sql": "create view s.v as select x from s.t;"}

@@ -11,12 +11,12 @@ import (
 type sqlType struct {
 	// family is "int", "decimal", "float", "text", "time" and the like; another type is its own family.
 	family string
-	// rank orders the types of a family: a smaller one holds less. size is a length or the digits before the point, and scale
-	// those after it; -1 for no bound.
+	// rank orders the types of a family: a type of a smaller rank holds less. size is a length, or the digits before
+	// the point, and scale the digits after the point; -1 means no bound.
 	rank, size, scale int
 }
 
-// ranks are the types of which one can hold less than another.
+// ranks orders types by how much they can hold.
 var ranks = map[string]struct {
 	family string
 	rank   int
@@ -74,7 +74,7 @@ func sameType(a, b string) bool { return typeOf(a) == typeOf(b) }
 
 // narrower reports whether some values of the old type do not fit the new one.
 func narrower(old, now string) bool {
-	if strings.HasPrefix(now, "union<") { // each type that it could have must still be one of them
+	if strings.HasPrefix(now, "union<") { // each type of the old union must be a type of the new one
 		members := membersOf(now)
 		return slices.ContainsFunc(membersOf(old), func(kind string) bool { return !slices.Contains(members, kind) })
 	}

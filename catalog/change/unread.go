@@ -48,7 +48,7 @@ func (s *State) readers() map[altered]string {
 			continue
 		}
 		for _, key := range n.made.keys {
-			found[altered{id, strings.ToLower(key[1])}] = n.Name // its own setting names it
+			found[altered{id, strings.ToLower(key[1])}] = n.Name // a setting of the model names the column
 		}
 		if n.statement == nil || len(n.statement.NotUnderstood) > 0 {
 			for _, from := range n.Upstreams {
@@ -75,7 +75,7 @@ func (s *State) readers() map[altered]string {
 	return found
 }
 
-// unused finds what somebody reads in base and nobody in head.
+// unused finds tables and columns that somebody reads in base and nobody in head.
 func (c *comparison) unused() []Unused {
 	before, after := c.base.readers(), c.head.readers()
 	dependents := map[string]bool{}
@@ -113,7 +113,7 @@ func (c *comparison) unused() []Unused {
 	return found
 }
 
-// unused takes out what somebody beyond the project reads.
+// unused leaves out tables and columns that somebody beyond the project reads.
 func (o *outside) unused(ctx context.Context, list []Unused) ([]Unused, error) {
 	left := []Unused{}
 	for _, one := range list {

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// unusedOf lists what nobody reads any more.
+// unusedOf lists the tables and columns that nobody reads any more.
 func unusedOf(r *change.Result) []string {
 	found := []string{}
 	for i := range r.Unused {
@@ -20,7 +20,7 @@ func unusedOf(r *change.Result) []string {
 	return found
 }
 
-// TestUnused: what somebody read, and nobody does after the change, is told; what may still be read is not.
+// TestUnused: a column that somebody read, and nobody reads after the change, is told; a column that may still be read is not.
 func TestUnused(t *testing.T) {
 	const tables = "create table s.t (x int, y int, z int); create table s.u (x int);"
 	for _, one := range []struct {
@@ -67,7 +67,7 @@ func (around) Attached(_ context.Context, urn, column string) (change.Attached, 
 	}, nil
 }
 
-// TestUnusedBeyond: what somebody beyond the project reads is not unused; an assertion is no reader.
+// TestUnusedBeyond: a column that somebody beyond the project reads is not unused; an assertion is not a reader.
 func TestUnusedBeyond(t *testing.T) {
 	base := map[string]string{"a.sql": "create table s.t (x int, y int, z int); create view s.v as select x, y, z from s.t"}
 	head := map[string]string{"a.sql": "create table s.t (x int, y int, z int); create view s.v as select x from s.t"}

@@ -44,7 +44,7 @@ func arrivals(c *catalog.Change) []Event {
 		}
 		dataset := jsontree.Text(arrival, parameterDataset)
 		e := Event{
-			EntityURN: dataset, Category: CategoryAnnounced, Operation: OperationArrived, Modifier: c.URN,
+			EntityURN: dataset, Category: CategoryAnnounced, Operation: OperationArrived, Modifier: c.URN, Of: jsontree.Text(arrival, "change"),
 			Parameters: map[string]any{
 				parameterDataset: dataset, parameterChangeKind: jsontree.Text(member, parameterChangeKind), parameterState: state,
 				parameterArrived: jsontree.Integer(arrival["time"]), parameterText: jsontree.Text(arrival, parameterText),
@@ -86,6 +86,24 @@ func (e *Event) Arrived() (dataset string, at int64) {
 	}
 	at, _ = e.Parameters[parameterArrived].(int64)
 	return e.Text(parameterDataset), at
+}
+
+// Repeats reports whether an event about an announced change tells of another event: of the same column, of the deletion of the
+// same dataset, or of the same lost lineage.
+func (e *Event) Repeats(other *Event) bool {
+	if e.Category != CategoryAnnounced || e.Text(parameterFieldURN) != other.Text(parameterFieldURN) {
+		return false
+	}
+	switch {
+	case e.Text(parameterFieldURN) != "":
+		return true
+	case e.Text(parameterDataset) != other.EntityURN:
+		return false
+	case e.Text(parameterChangeKind) == "tableRemoved":
+		return other.Category == CategoryLifecycle && other.Breaks()
+	default:
+		return other.LosesUpstream()
+	}
 }
 
 // Describe describes an event about an announced change in words, from its other members. Stored events have no description.

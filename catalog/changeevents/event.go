@@ -98,6 +98,9 @@ type Event struct {
 	Version int `json:"version"`
 	// Description describes the event in words.
 	Description string `json:"-"`
+	// Of identifies the change of a dataset that an event about an announced change tells of. It is "" for other
+	// events, and for stored events.
+	Of string `json:"-"`
 }
 
 // AppendJSON appends the event as JSON. The result equals that of encoding/json, which takes

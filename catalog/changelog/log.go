@@ -36,7 +36,7 @@ type Options struct {
 	Store  Store
 	Writer Writer
 	// Shown, if set, returns the changes that the caller of a request may see. It does not change
-	// the given ones, which several followers share.
+	// the given changes, which several followers share.
 	Shown func(ctx context.Context, changes []graphstore.Change) ([]graphstore.Change, error)
 	// Now is the machine's clock.
 	Now    func() time.Time

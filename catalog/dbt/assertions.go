@@ -68,7 +68,7 @@ func (t *translation) testAssertions(n *Node) {
 	}
 }
 
-// testDefinition proposes what a test of a node checks, and who owns it.
+// testDefinition proposes the definition of a test of a node, and the owners of the test.
 func (t *translation) testDefinition(n *Node, urn, dataset, id string, tested []string) {
 	t.propose(urn, model.AspectDataPlatformInstance, instance(dbtPlatform, t.Instance))
 	info := t.assertionInfo(n.ID, map[string]string{"dbt_test_upstream_unique_id": id}, n.customAssertion(dataset))

@@ -22,23 +22,23 @@ type columnSources struct {
 	sources []columnSource
 }
 
-// columnSource is a column of the node with the id. possible: it may be another column.
+// columnSource is a column of the node with the id. possible: the source may be another column.
 type columnSource struct {
 	id, column string
 	possible   bool
 }
 
-// parsedCode is what compiled code tells of all tables, also of those that are no node.
+// parsedCode is the lineage that compiled code gives of all tables, also of tables that are not nodes.
 type parsedCode struct {
 	// tables are the ids of nodes, or the names of tables that are none.
 	tables  []string
 	columns []columnSources
 }
 
-// ReadColumns reads from which columns the models and snapshots take their values, in the compiled code. Its dialect
-// is that of the adapter, or of the platform if the manifest does not name an adapter. The first result has sentences about
-// code that was not understood. An error is one of the reader: it does not run.
-func (p *Project) ReadColumns(ctx context.Context, by SQLReader, platform string) ([]string, error) {
+// ReadColumns reads in the compiled code from which columns the models and snapshots take their values. The code's
+// dialect is the adapter's, or the platform's if the manifest does not name an adapter. The first result has sentences
+// about code that was not understood. ReadColumns returns an error only if the SQL reader does not run.
+func (p *Project) ReadColumns(ctx context.Context, by SQLReader, platform string, of ...string) ([]string, error) {
 	dialect := cmp.Or(p.Adapter, platform)
 	if _, known := parser.DialectOf(dialect); !known {
 		return []string{fmt.Sprintf("the dialect %s of SQL is unknown: lineage between columns is left out", dialect)}, nil
@@ -50,7 +50,14 @@ func (p *Project) ReadColumns(ctx context.Context, by SQLReader, platform string
 			r.tables[name] = append(r.tables[name], n)
 		}
 	}
+	wanted := map[string]bool{}
+	for _, id := range of {
+		wanted[id] = true
+	}
 	for _, n := range sortedValues(p.Nodes) {
+		if len(of) > 0 && !wanted[n.ID] {
+			continue
+		}
 		if err := r.node(ctx, n); err != nil {
 			return nil, err
 		}
@@ -98,7 +105,7 @@ func (r *columnReading) node(ctx context.Context, n *Node) error {
 		}
 	}
 	tables := func(_ context.Context, parts []string) (*lineage.Table, error) { return r.table(n, parts), nil }
-	statements, err := r.by.Read(ctx, n.CompiledCode, lineage.Settings{Dialect: r.dialect, Tables: tables, CTEs: ctes})
+	statements, err := r.by.Read(ctx, n.CompiledCode, lineage.Settings{Dialect: r.dialect, Tables: tables, CTEs: ctes, Fold: folding(r.dialect)})
 	if err != nil {
 		return fmt.Errorf("the compiled code of %s: %w", n.ID, err)
 	}
@@ -154,7 +161,8 @@ func (r *columnReading) table(in *Node, parts []string) *lineage.Table {
 	return t
 }
 
-// take keeps what a statement tells about a node. alone: no common table expression of it stands for another model.
+// take keeps the lineage that a statement gives of a node. alone tells that no common table expression of the statement
+// stands for another model.
 func (r *columnReading) take(n *Node, s *lineage.Statement, alone bool) {
 	for _, problem := range s.NotUnderstood {
 		r.notes = append(r.notes, fmt.Sprintf("the compiled code of %s, line %d, is not understood: %s (%s)", n.ID, problem.Line, problem.Text, problem.Why))
@@ -169,6 +177,7 @@ func (r *columnReading) take(n *Node, s *lineage.Statement, alone bool) {
 			complete = false
 			continue
 		}
+		out.Output = r.named(out)
 		names = append(names, out.Output)
 		n.outputs = append(n.outputs, Column{Name: out.Output, Type: r.typeOf(out)})
 		c, all := columnSources{column: n.spelled(out.Output)}, columnSources{column: n.spelled(out.Output)}
@@ -194,8 +203,8 @@ func (r *columnReading) take(n *Node, s *lineage.Statement, alone bool) {
 	}
 }
 
-// typeOf returns the type of an output: the one that the code casts it to, or that of the column whose value it is. It is ""
-// for another output.
+// typeOf returns the type of an output: the type to which the code casts the output, or the type of the column whose
+// value the output has. typeOf returns "" for any other output.
 func (r *columnReading) typeOf(out *lineage.Output) string {
 	if out.Cast != "" {
 		return strings.ToUpper(out.Cast)
@@ -236,7 +245,8 @@ func (n *Node) spelled(name string) string {
 	return n.Columns[at].Name
 }
 
-// replaceSources makes columns follow from those nodes that stand for others. The node is a copy.
+// replaceSources puts the replacing nodes in place of the replaced ones among the sources of the
+// columns. The node is a copy, which shares its lists with the original.
 func (n *Node) replaceSources(replaced map[string]string) {
 	n.columnSources = slices.Clone(n.columnSources)
 	for i := range n.columnSources {
@@ -321,7 +331,7 @@ func (t *translation) spelledOf(s columnSource) string {
 	return s.column
 }
 
-// The confidence in what the compiled code tells, as the client gives it, and in a source that may be another column.
+// The confidence in lineage of the compiled code, as the client gives it, and in a source that may be another column.
 const (
 	parsedConfidence   = 0.9
 	possibleConfidence = 0.5

@@ -69,7 +69,7 @@ func (n *Node) IsEphemeral() bool { return n.Materialized == ephemeral }
 // InCatalog reports whether the columns are those that the database had when the catalog was made.
 func (n *Node) InCatalog() bool { return n.catalogType != nil }
 
-// HasSQL reports whether the node is one whose code tells what it reads: a model, a snapshot or a test in SQL.
+// HasSQL reports whether the node is one whose code names the tables that it reads: a model, a snapshot or a test in SQL.
 func (n *Node) HasSQL() bool {
 	return n.Language == "sql" && (n.Type == typeModel || n.Type == typeSnapshot || n.Type == typeTest) && n.Materialized != semanticView
 }
@@ -108,15 +108,15 @@ func (p *Project) ExpressionNames(n *Node) map[string]string {
 			for _, name := range cteNames(from.Name, p.Adapter) {
 				names[strings.ToLower(name)] = id
 			}
-			add(from.Upstreams) // dbt puts them there as well
+			add(from.Upstreams) // dbt puts their code there as well
 		}
 	}
 	add(n.Upstreams)
 	return names
 }
 
-// URNs returns the URNs under which the catalog has a node, that of the table first. A test has one for each node that
-// it depends on.
+// URNs returns the URNs under which the catalog has a node; the table's URN is the first. A test has a URN for each
+// node on which the test depends.
 func (p *Project) URNs(n *Node, s Settings) []string {
 	t := &translation{Project: p, Settings: s}
 	switch {

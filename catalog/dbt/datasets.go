@@ -191,7 +191,7 @@ func (t *translation) schemaMetadata(n *Node) values {
 	}
 }
 
-// about returns the description of a column: that of the project, that of the database, or both.
+// about returns the description of a column: the project's, the database's, or both.
 func (c *Column) about() string {
 	if c.Comment != "" && c.Description != "" && c.Comment != c.Description {
 		return "dbt comment: " + c.Comment + "\n\ndbt model description: " + c.Description

@@ -43,7 +43,7 @@ type Artifacts struct {
 	Identifiers, NoDatabases bool
 }
 
-// Project is what a project's artifacts tell.
+// Project is the content of a project's artifacts.
 type Project struct {
 	// Name is the name of the project, "" before dbt 1.6.
 	Name string
@@ -53,7 +53,7 @@ type Project struct {
 	Nodes map[string]*Node
 	// Exposures are the consumers of the project, by unique id.
 	Exposures map[string]*Exposure
-	// Notes are what was left out while reading, as sentences for people.
+	// Notes name the parts that were left out while reading, as sentences for people.
 	Notes []string
 
 	// generated is when the manifest was generated, catalogGenerated the catalog. Zero means unknown.
@@ -80,7 +80,7 @@ const (
 	semanticView = "semantic_view"
 )
 
-// Node is a node of the manifest, with what the other artifacts tell about it.
+// Node is a node of the manifest, with the facts about it in the other artifacts.
 type Node struct {
 	// ID is the unique id, such as model.shop.orders. Type is the first part of it: dbt's resource type.
 	ID, Type string
@@ -117,8 +117,8 @@ type Node struct {
 	test        *test
 	results     []result
 	runs        []run
-	// columnSources are what the compiled code tells, in the order of its outputs. parsed is what it tells of all tables, nil
-	// if it is not known.
+	// columnSources are the sources of columns in the compiled code, in the order of its outputs. parsed is the lineage of all
+	// its tables, nil if it is not known.
 	columnSources []columnSources
 	parsed        *parsedCode
 	// outputs are the columns that the compiled code gives.
@@ -140,7 +140,7 @@ type Column struct {
 	meta object
 }
 
-// test is what the manifest tells about a generic test. A singular test has no name and no arguments.
+// test is a generic test of the manifest. A singular test has no name and no arguments.
 type test struct {
 	// name is the name of the generic test, with its package: dbt_utils.unique_combination_of_columns.
 	name      string
@@ -185,7 +185,7 @@ type Exposure struct {
 }
 
 // Proposals returns the metadata change proposals of the project, in the order of the entities' names. The second
-// result has sentences about what was left out.
+// result has sentences about the parts that were left out.
 func (p *Project) Proposals(s Settings) ([]model.FileProposal, []string) {
 	t := &translation{Project: p, Settings: s, columnsLower: isSnowflake(s.Platform), stated: map[string]bool{}, seen: map[string]bool{}, tags: map[string]bool{}, terms: map[string]bool{}}
 	if s.ColumnsLower != nil {
@@ -197,7 +197,7 @@ func (p *Project) Proposals(s Settings) ([]model.FileProposal, []string) {
 		maps.DeleteFunc(known.Nodes, func(_ string, n *Node) bool { return n.Type == typeSemanticModel })
 		t.Project = &known
 	}
-	nodes := t.kept()
+	nodes := t.wantedNodes()
 	for _, n := range nodes {
 		if n.Type != typeTest {
 			t.dbtDataset(n)

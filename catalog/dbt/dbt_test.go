@@ -59,8 +59,8 @@ func read(t *testing.T, a dbt.Artifacts) *dbt.Project {
 	return project
 }
 
-// TestGolden compares the proposals of a project of each version with files. Each is valid by the model. TestDBT in the
-// package e2e compares those of the newest version with the client's.
+// TestGolden compares the proposals of a project of each version with files. Each proposal is valid by the model.
+// TestDBT in package e2e compares the proposals of the newest version with the client's.
 func TestGolden(t *testing.T) {
 	registry := model.Default()
 	for version, settings := range map[string]dbt.Settings{
@@ -124,7 +124,7 @@ func aspect(t *testing.T, proposals []model.FileProposal, urn, name string) map[
 	return found[0]
 }
 
-// TestDuplicateSource: a source that is a model's table is left out, and what reads the source reads the model.
+// TestDuplicateSource: a source that is a model's table is left out, and nodes that read the source read the model.
 func TestDuplicateSource(t *testing.T) {
 	m := manifest(`"model.shop.a": {"name": "a", "resource_type": "model", "database": "d", "schema": "s", "config": {"materialized": "table"}, "depends_on": {"nodes": []}},
 		"model.shop.b": {"name": "b", "resource_type": "model", "database": "d", "schema": "s", "config": {"materialized": "table"}, "depends_on": {"nodes": ["source.shop.s.a"]}}`,
@@ -221,7 +221,7 @@ func results(schema, list string) string {
 	return `{"metadata": {"dbt_schema_version": "https://schemas.getdbt.com/dbt/` + schema + `.json"}, "results": [` + list + `]}`
 }
 
-// TestNodesLimit: a project may have so many nodes, and not one more.
+// TestNodesLimit: a project with as many nodes as the limit is read, a project with one more is refused.
 func TestNodesLimit(t *testing.T) {
 	var b strings.Builder
 	for i := range limits.DBTNodes - 1 {

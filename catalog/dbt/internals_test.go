@@ -14,7 +14,7 @@ type endless struct{}
 
 func (endless) Read(to []byte) (int, error) { return len(to), nil }
 
-// TestBytesLimit: an artifact may have so many bytes, and not one more.
+// TestBytesLimit: an artifact as large as the limit is read, an artifact one byte larger is refused.
 func TestBytesLimit(t *testing.T) {
 	if n, err := io.Copy(io.Discard, limited(io.LimitReader(endless{}, limits.DBTArtifactBytes))); err != nil || n != limits.DBTArtifactBytes {
 		t.Errorf("%d bytes: %v", n, err)
@@ -25,7 +25,7 @@ func TestBytesLimit(t *testing.T) {
 	}
 }
 
-// TestPython: values are spelled as Python spells them. The right sides are what Python 3.11 printed.
+// TestPython: values are spelled as Python spells them. The right sides are outputs of Python 3.11.
 func TestPython(t *testing.T) {
 	for value, want := range map[string][2]string{
 		`"it's"`:                     {"it's", `"it's"`},

@@ -13,9 +13,9 @@ type Mappings struct {
 	// Meta are the rules for properties of nodes, Columns those for properties of columns, and QueryTag those for the
 	// property query_tag of nodes, of which only the tags count.
 	Meta, Columns, QueryTag []Rule
-	// Off leaves out the rules, and the property datahub of nodes. QueryTagOff leaves out those for query_tag.
+	// Off leaves out the rules, and the property datahub of nodes. QueryTagOff leaves out the rules for query_tag.
 	Off, QueryTagOff bool
-	// StripEmails leaves out what follows the @ of the names of owners.
+	// StripEmails cuts the names of owners at the @.
 	StripEmails bool
 	// NoOwners leaves out owners.
 	NoOwners bool
@@ -25,7 +25,7 @@ type Mappings struct {
 	TagPrefix *string
 }
 
-// Prefix returns what begins the tags of dbt.
+// Prefix returns the prefix of the tags of dbt.
 func (m *Mappings) Prefix() string {
 	if m.TagPrefix == nil {
 		return tagPrefix
@@ -37,7 +37,7 @@ func (m *Mappings) by(rules []Rule, nested bool) *mapping {
 	return &mapping{rules: rules, prefix: m.Prefix(), strip: m.StripEmails, nested: nested}
 }
 
-// ofNode returns what the rules add to a node.
+// ofNode returns the additions of the rules to a node.
 func (m *Mappings) ofNode(n *Node) *mapped {
 	if m.Off {
 		return &mapped{}
@@ -52,7 +52,7 @@ func (m *Mappings) ofNode(n *Node) *mapped {
 	return to
 }
 
-// ofColumn returns what the rules add to a column.
+// ofColumn returns the additions of the rules to a column.
 func (m *Mappings) ofColumn(c *Column) *mapped {
 	if m.Off || len(m.Columns) == 0 || len(c.meta.names) == 0 {
 		return &mapped{}
@@ -60,7 +60,7 @@ func (m *Mappings) ofColumn(c *Column) *mapped {
 	return m.by(m.Columns, true).apply(c.meta)
 }
 
-// people returns the owners of a node: those of the rules, otherwise those of the property owner.
+// people returns the owners of a node: the owners by the rules, or else by the property owner.
 func (m *Mappings) people(n *Node, added *mapped) []owner {
 	switch {
 	case m.NoOwners:
@@ -143,7 +143,7 @@ func (t *translation) glossaryTerms(urns []string) values {
 	return values{"terms": terms, "auditStamp": stamp(t.Now.UnixMilli(), instanceActor)}
 }
 
-// added proposes what rules add to a dataset besides owners and tags.
+// added proposes the additions of rules to a dataset besides owners and tags.
 func (t *translation) added(urn string, m *mapped) {
 	if len(m.terms) > 0 {
 		t.propose(urn, model.AspectGlossaryTerms, t.glossaryTerms(m.terms))

@@ -30,17 +30,17 @@ func Operations() []string {
 
 // Rule adds something to a node or a column that has a property with a certain value.
 type Rule struct {
-	// Property is the name of the property: one of meta, or one below it, such as owner.team.
+	// Property is the name of the property: a key of meta, or a path below meta, such as owner.team.
 	Property string
 	// Match is the value that the rule is for. Its type counts: a text is a regular expression for texts, true is for truth
 	// values and not for texts. Matching is the expression, which matches at the beginning.
 	Match    json.RawMessage
 	Matching *regexp.Regexp
-	// Operation says what is added.
+	// Operation is one of [Operations].
 	Operation string
-	// Text is the tag, the term, the domain or the link. {{ $match }} in it stands for what matched.
+	// Text is the tag, the term, the domain or the link. {{ $match }} in it stands for the matched text.
 	Text string
-	// Description is that of a link.
+	// Description is the description of a link.
 	Description string
 	// Separator stands between the terms of add_terms.
 	Separator string
@@ -59,7 +59,7 @@ func OwnershipTypes() []string {
 	return []string{"TECHNICAL_OWNER", "BUSINESS_OWNER", "DATA_STEWARD", "NONE", "DEVELOPER", "DATAOWNER", "DELEGATE", "PRODUCER", "CONSUMER", "STAKEHOLDER", "CUSTOM"}
 }
 
-// mapped is what rules add to a node or a column.
+// mapped has the additions of rules to a node or a column.
 type mapped struct {
 	tags, terms, domains []string
 	owners               []owner
@@ -83,13 +83,13 @@ type assigned struct {
 // mapping applies rules.
 type mapping struct {
 	rules []Rule
-	// prefix begins tags. strip leaves out what follows the @ of owners. nested finds properties below others.
+	// prefix begins tags. strip cuts the names of owners at the @. nested finds properties below others.
 	prefix        string
 	strip, nested bool
 }
 
-// apply returns what the rules add, and what the property datahub states. A rule that cannot be applied to the values ends
-// the work, as it does in the client: what the rules before it add remains.
+// apply returns the additions of the rules and of the property datahub. A rule that cannot be applied to the values ends
+// the work, as it does in the client: the additions of the rules before it remain.
 func (m *mapping) apply(properties object) *mapped {
 	to := &mapped{}
 	to.stated(properties.get("datahub"))
@@ -146,7 +146,7 @@ func trimmed(value json.RawMessage) json.RawMessage {
 	return json.RawMessage(strings.TrimSpace(string(value)))
 }
 
-// add does what a rule says.
+// add carries out a rule.
 func (m *mapping) add(r *Rule, match *found, value json.RawMessage, to *mapped) bool {
 	switch r.Operation {
 	case AddTerms:
@@ -242,7 +242,7 @@ func (r *Rule) addProperty(match *found, value json.RawMessage, to *mapped) bool
 	return true
 }
 
-// template returns the value of the rule with what matched.
+// template returns the value of the rule with the matched text.
 func (r *Rule) template(match *found) (json.RawMessage, bool) {
 	fill := func(value json.RawMessage) (json.RawMessage, bool) {
 		var text string

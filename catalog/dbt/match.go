@@ -82,7 +82,7 @@ func (f *found) best(name string) (text string, fits bool) {
 	return *best, true
 }
 
-// match returns what of a value the rule matches, nil for nothing. fits is false if the client fails at the value.
+// match returns the parts of a value that the rule matches, nil for none. fits is false if the client fails at the value.
 func (r *Rule) match(value json.RawMessage) (match *found, fits bool) {
 	kind, own := kindOf(value), kindOf(r.Match)
 	switch kind {
@@ -122,10 +122,10 @@ func (r *Rule) matchList(value json.RawMessage, own int) (match *found, fits boo
 	return &found{names: []string{""}, groups: []*string{&line}}, true
 }
 
-// matchPlace is where what matched is put in.
+// matchPlace is the place of the matched text in a rule.
 var matchPlace = regexp.MustCompile(`\{\{[\s\p{Z}]*\$match[\s\p{Z}]*\}\}`)
 
-// filled returns a text with the best match. fits is false if the client fails at it: what matched is a template of Python,
+// filled returns a text with the best match. fits is false if the client fails at it: the matched text is a template of Python,
 // in which a backslash has a meaning.
 func (r *Rule) filled(text string, match *found, group string) (filled string, fits bool) {
 	best, fits := match.best(group)

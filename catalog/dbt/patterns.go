@@ -5,8 +5,8 @@ type Names interface {
 	Allows(name string) bool
 }
 
-// Patterns say which nodes become entities. A node that they leave out is still known: others follow from it. nil allows
-// every name.
+// Patterns say which nodes become entities. A node that they leave out is still known, because other nodes derive from
+// it. nil allows every name.
 type Patterns struct {
 	// Nodes is about unique ids, such as model.shop.orders.
 	Nodes Names

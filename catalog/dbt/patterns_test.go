@@ -17,7 +17,8 @@ func (w without) Allows(name string) bool { return !w.MatchString(name) }
 
 func denying(expression string) dbt.Names { return without{regexp.MustCompile(expression)} }
 
-// TestPatternsLeaveOutNodes: a node that is left out has no entity, and what follows from it still names it.
+// TestPatternsLeaveOutNodes: a node that is left out has no entity, and the lineage of nodes that derive
+// from it still names it.
 func TestPatternsLeaveOutNodes(t *testing.T) {
 	project := read(t, artifacts(t, "v12"))
 	const harvest, harvests = "urn:li:dataset:(urn:li:dataPlatform:dbt,orchard.main.harvest,PROD)", "semantic_model.orchard.harvests"

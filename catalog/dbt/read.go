@@ -142,7 +142,7 @@ func (r *reading) artifact(file File, kind string, read func(name, path string, 
 	return nil
 }
 
-// described keeps what the metadata of an artifact tells about the project.
+// described keeps the facts about the project in the metadata of an artifact.
 func (r *reading) described(kind string, m *metadata) {
 	put := func(name, value string) {
 		if value != "" {

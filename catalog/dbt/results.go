@@ -185,7 +185,7 @@ func (r *reading) result(s *runResult, m *metadata, began, ended time.Time) erro
 	case n == nil || r.withdrawn[m.Invocation]:
 	case n.Type == typeTest:
 		if s.Status == "skipped" {
-			return nil // it has not run, so there is no outcome
+			return nil // the test has not run, so it has no outcome
 		}
 		if began.IsZero() {
 			var err error

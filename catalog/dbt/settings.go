@@ -34,7 +34,7 @@ func Kinds() []Kind {
 // kindsOfNodes are the kinds of those nodes that become datasets, by the type of the node.
 var kindsOfNodes = map[string]Kind{typeModel: Models, typeSource: Sources, typeSeed: Seeds, typeSnapshot: Snapshots, typeSemanticModel: SemanticModels}
 
-// Settings are how a project is named in the catalog, and what of it is translated.
+// Settings are the names of a project in the catalog, and the parts of it that are translated.
 type Settings struct {
 	// Platform is the platform on which dbt builds its tables, such as postgres.
 	Platform string
@@ -44,15 +44,15 @@ type Settings struct {
 	Instance, TargetInstance string
 	// Without are the kinds that are left out.
 	Without map[Kind]bool
-	// Mappings are what rules add.
+	// Mappings are the rules that add owners, tags and terms.
 	Mappings Mappings
 	// Patterns say which nodes become entities. LeftOut gets the ids of the others; it may be nil.
 	Patterns Patterns
 	LeftOut  func(id string)
 	// Lineage are the settings of lineage and siblings.
 	Lineage Lineage
-	// KeepCase: the names of datasets keep their letter case. ColumnsLower: the names of columns are written in lower case;
-	// nil means those of Snowflake are.
+	// KeepCase: the names of datasets keep their letter case. ColumnsLower: the names of columns are written in lower
+	// case; nil means only on Snowflake.
 	KeepCase     bool
 	ColumnsLower *bool
 	// NoCompiledCode leaves out the compiled code.
@@ -75,14 +75,14 @@ type Settings struct {
 
 // Lineage are the settings of lineage and siblings.
 type Lineage struct {
-	// NoColumns leaves out from which columns the columns of models follow.
+	// NoColumns leaves out column lineage of models.
 	NoColumns bool
-	// Whole: the lineage of a table is written whole, and replaces what others have stated.
+	// Whole: the lineage of a table is written whole, and replaces the statements of others.
 	Whole bool
 	// TablesPrimary: of a node and its table, the table is the primary sibling.
 	TablesPrimary bool
-	// SkipSources: what depends on a source depends on the table. PreferSQL: the lineage of a model is what its code tells,
-	// instead of what the manifest tells.
+	// SkipSources: a node that depends on a source depends on the table. PreferSQL: the lineage of a model is read from its
+	// code instead of the manifest.
 	SkipSources, PreferSQL bool
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ownProperty is what the property datahub of meta may state.
+// ownProperty is the form of the property datahub of meta.
 type ownProperty struct {
 	Tags       []string          `json:"tags"`
 	Terms      []string          `json:"terms"`
@@ -21,7 +21,7 @@ type ownOwner struct {
 	Type  *string `json:"owner_type"`
 }
 
-// stated adds what the property datahub of meta states. A property of another form adds nothing.
+// stated adds the owners, tags and terms of the property datahub of meta. A property of another form adds nothing.
 func (m *mapped) stated(property json.RawMessage) {
 	var own ownProperty
 	if !isTrue(property) || json.Unmarshal(property, &own) != nil {

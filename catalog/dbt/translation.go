@@ -34,7 +34,7 @@ type translation struct {
 	columnsLower bool
 	proposals    []model.FileProposal
 	notes        []string
-	// seen are the entities with proposals, stated those that have a status.
+	// seen are the entities with proposals, and stated the entities with a status.
 	seen, stated map[string]bool
 	tags, terms  map[string]bool
 }
@@ -61,7 +61,7 @@ func (t *translation) add(urn, change, aspect string, value any) {
 	})
 }
 
-// states proposes the status of those entities that have none: they exist.
+// states proposes a status, which says that the entity exists, for each entity without one.
 func (t *translation) states() {
 	for _, urn := range slices.Sorted(maps.Keys(t.seen)) {
 		if !t.stated[urn] {
@@ -93,9 +93,9 @@ func (t *translation) wanted() []*Node {
 	return wanted
 }
 
-// kept returns the wanted nodes by id, without those sources that are also models: both have the same URN. What depends on such
-// a source depends on the model.
-func (t *translation) kept() []*Node {
+// wantedNodes returns the wanted nodes by id, without those sources that are also models: both have the same URN. Nodes that
+// depend on such a source depend on the model.
+func (t *translation) wantedNodes() []*Node {
 	models, replaced := map[string]string{}, map[string]string{}
 	nodes := t.wanted()
 	for _, n := range nodes {

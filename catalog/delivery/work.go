@@ -208,8 +208,9 @@ func (r *run) passed(ctx context.Context, p page) error {
 	return r.saveNow(ctx)
 }
 
-// confirm does nothing unless the renewals of this server came so late that another server may
-// have taken over the follower. Then confirm saves the state, which fails if one has.
+// confirm does nothing unless the renewals of this server came so late that another server may have
+// taken over the follower. Then confirm saves the state, and saving fails if another server has
+// taken over.
 func (r *run) confirm(ctx context.Context) error {
 	if !r.lapsed() {
 		return nil

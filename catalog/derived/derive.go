@@ -54,8 +54,8 @@ type derivation struct {
 	whole bool
 }
 
-// derive derives the lineage of an entity, or takes it back. The reason says why SQL gives none; "" if that is no problem.
-// An error is one of the store or of the writer.
+// derive derives the lineage of an entity, or takes it back. The reason says why SQL gives no lineage; "" if that is no
+// problem. An error comes from the store or the writer.
 func (s *Service) derive(ctx context.Context, urn string, mode Mode) (outcome Outcome, reason string, err error) {
 	d, err := s.load(ctx, urn)
 	if err != nil || d == nil {
@@ -68,7 +68,7 @@ func (s *Service) derive(ctx context.Context, urn string, mode Mode) (outcome Ou
 	if err != nil {
 		return outcome, reason, err
 	}
-	if d.tables != nil { // before the lineage is written, because the work may end between both
+	if d.tables != nil { // the waiting is stored first, because the server may end before the lineage is written
 		if err := d.wait(ctx); err != nil {
 			return outcome, reason, err
 		}

@@ -143,8 +143,8 @@ func onStores(t *testing.T, test func(h house)) {
 	})
 }
 
-// TestDerives: what a client has not stated follows from SQL, marked as derived, and follows each change of the SQL, of the
-// columns, and of what the client states. It is taken back again.
+// TestDerives: lineage that no client has stated is derived from SQL, and marked as derived. It follows each change of
+// the SQL, of the columns, and of the client's lineage, and is taken back when the client states it.
 func TestDerives(t *testing.T) {
 	onStores(t, func(h house) {
 		orders, v := table("orders"), table("v")
@@ -167,7 +167,7 @@ func TestDerives(t *testing.T) {
 			h.T.Errorf("the client's statement became %s", got)
 		}
 
-		// Other SQL: what it no longer gives ends.
+		// Other SQL: lineage that it no longer gives ends.
 		h.Say(v, model.AspectViewProperties, view("select id, state as total from orders"))
 		h.run(derived.Mode{})
 		h.want(v, "v.total < orders.state DIRECT:IDENTITY")
@@ -216,7 +216,7 @@ func TestFollows(t *testing.T) {
 		h.want(v, "orders", "v.amount < orders.amount DIRECT:IDENTITY")
 		h.want(w, "orders", "w.id < orders.id DIRECT:IDENTITY")
 
-		// Forgotten, what was derived stays, and the next start finds what has changed meanwhile.
+		// After Forget, derived lineage stays, and the next start finds the changes since.
 		h.Want("", h.Derived.Forget(context.Background()))
 		h.want(w, "orders", "w.id < orders.id DIRECT:IDENTITY")
 		h.Say(w, model.AspectViewProperties, view("select amount from public.orders"))
@@ -225,8 +225,8 @@ func TestFollows(t *testing.T) {
 	})
 }
 
-// TestJobsAndQueries: the SQL of an OpenLineage job gives the lineage of its columns, that of a saved query its subjects,
-// that of a dbt model lineage among the models of dbt.
+// TestJobsAndQueries: the SQL of an OpenLineage job gives the job's column lineage, the SQL of a saved query gives the
+// query's subjects, and the SQL of a dbt model gives lineage among the models of dbt.
 func TestJobsAndQueries(t *testing.T) {
 	h := house{catalogtest.NewHarness(t)}
 	orders, report := table("orders"), table("report")
@@ -317,7 +317,7 @@ func TestTakesTooLong(t *testing.T) {
 	}
 }
 
-// TestStoreFails: what could not be written is tried again, and an entity that was deleted meanwhile does not come back.
+// TestStoreFails: a write that failed is tried again, and an entity that was deleted meanwhile does not come back.
 func TestStoreFails(t *testing.T) {
 	h := house{catalogtest.NewHarness(t)}
 	v := table("v")

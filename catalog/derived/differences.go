@@ -13,7 +13,7 @@ import (
 )
 
 // A client that reads SQL itself states its lineage of columns with a confidence below 1 (DataHub's client: 0.9, or 0.2 to
-// 0.5 if it did not know all tables). What people, databases and other tools state has no confidence or 1.
+// 0.5 if it did not know all tables). Statements of people, databases and other tools have no confidence or 1.
 
 // byParser reports whether an entry of fineGrainedLineages is a statement of a client's SQL parser.
 func byParser(entry catalog.Tree) bool {
@@ -38,7 +38,7 @@ func isWhole(all []lineage.Statement) bool {
 	return true
 }
 
-// claim is what one side says of the sources of a downstream column.
+// claim is one side's sources of a downstream column.
 type claim struct {
 	sources []string
 	// how is the transformOperation, and confidence the lowest one; nil if none is stated.
@@ -46,7 +46,7 @@ type claim struct {
 	confidence any
 }
 
-// claims are what one side says, by downstream column, in the order in which it says so.
+// claims are one side's sources by downstream column, in the side's order.
 type claims struct {
 	of    map[string]*claim
 	order []string
@@ -86,7 +86,7 @@ func (c *claims) add(entry catalog.Tree, urns func([]string) []string) {
 	}
 }
 
-// find returns what is said of a column, also if its URN is spelled differently.
+// find returns the claim of a column, also if its URN is spelled differently.
 func (c *claims) find(column string) *claim {
 	if one := c.of[column]; one != nil {
 		return one
@@ -102,7 +102,7 @@ func (c *claims) find(column string) *claim {
 // comparison compares the statements of a client's SQL parser with the reading of the same SQL.
 type comparison struct {
 	d *derivation
-	// client and own are what the two sides say of the flow of values. others are the pairs, downstream and upstream, that
+	// client and own are the flow of values by the two sides. others are the pairs, downstream and upstream, that
 	// people, databases and other tools state, or that are only read.
 	client, own claims
 	others      map[model.EdgeEnds]bool
@@ -112,7 +112,7 @@ type comparison struct {
 	disputed    map[model.EdgeEnds]bool
 }
 
-// compare returns what a client's SQL parser and the reading of the same SQL say differently, and the upstream columns that
+// compare returns the differences between a client's SQL parser and the reading of the same SQL, and the upstream columns that
 // only disputed statements name.
 func (d *derivation) compare(tables []string, entries []any, stated catalog.Tree) *comparison {
 	c := &comparison{
@@ -163,7 +163,7 @@ func (d *derivation) urns(texts []string) []string {
 	return urns
 }
 
-// column compares what the two sides say of one column.
+// column compares the two sides' sources of one column.
 func (c *comparison) column(down string, client, own *claim) {
 	var disputed []string
 	for _, up := range client.sources {
@@ -203,8 +203,8 @@ func (c *comparison) add(down string, client, own *claim, disputed []string) {
 	c.differences = append(c.differences, difference)
 }
 
-// ofTables adds the tables that only the client's SQL parser names: all that is stated of their columns is disputed, nobody
-// drew them by hand, and the SQL does not read them.
+// ofTables adds the tables that only the client's SQL parser names: everything stated about their columns is disputed,
+// nobody drew their edges by hand, and the SQL does not read them.
 func (c *comparison) ofTables(stated catalog.Tree) {
 	named, kept := map[string]bool{}, map[string]bool{}
 	for _, down := range c.client.order {
@@ -256,7 +256,7 @@ func (c *comparison) unread() []string {
 	return columns
 }
 
-// agreed returns stated lineage without the pairs that are disputed, so that what else the SQL says of these pairs, such as
+// agreed returns stated lineage without the pairs that are disputed, so that the SQL's other facts about these pairs, such as
 // that it filters by the column, is not taken for stated.
 func (c *comparison) agreed(known *stated) {
 	for pair := range c.disputed {

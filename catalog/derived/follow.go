@@ -20,16 +20,17 @@ const (
 	// pageSize is how many changes are read at once, and scanned how many entities.
 	pageSize = 200
 	scanned  = 200
-	// version changes when the derivation gives other lineage for the same SQL. Then the catalog is gone through again.
+	// version changes when the derivation gives other lineage for the same SQL. Then a new sweep derives the whole
+	// catalog again.
 	version = 2
 )
 
-// sweep is how far the going through the whole catalog has come.
+// sweep is the progress of the derivation through the whole catalog.
 type sweep struct {
-	// Version and Mode are those with which it began.
+	// Version and Mode are the version and the mode with which the sweep began.
 	Version int  `json:"version"`
 	Mode    Mode `json:"mode"`
-	// After is the entity up to which it has come. Done: there are no more.
+	// After is the entity up to which the sweep has come. Done: the sweep has reached the last entity.
 	After string `json:"after"`
 	Done  bool   `json:"done"`
 	// Again: the parser did not run, so that the next start must begin anew.
@@ -94,7 +95,7 @@ func (f *follower) readSweep(ctx context.Context, after delivery.Position) (deli
 	}}, nil
 }
 
-// follow derives again what changes may affect.
+// follow derives again the lineage that changes may affect.
 func (f *follower) follow(ctx context.Context, heads []catalog.ChangeHead) error {
 	var urns []string
 	seen := map[string]bool{}
@@ -180,11 +181,12 @@ func (f *follower) readersOf(ctx context.Context, table string) ([]string, error
 
 const edgesAtOnce = 1000
 
-// waitsEnd ends the table in the name of a record of an entity that waits for it. No URN has it.
+// waitsEnd marks the end of a table's URN in the name of the record of an entity that waits for the
+// table. No URN contains waitsEnd.
 const waitsEnd = "\n"
 
-// deriveAll derives the lineage of entities. An error is one of the store, after which the same is to be tried again; SQL
-// that cannot be read is counted.
+// deriveAll derives the lineage of entities. An error comes from the store; the caller then tries the same entities
+// again. SQL that cannot be read is only counted.
 func (f *follower) deriveAll(ctx context.Context, urns []string) error {
 	ctx = write.OwnWork(ctx)
 	for some := range slices.Chunk(urns, scanned) {
@@ -203,7 +205,7 @@ func (f *follower) deriveAll(ctx context.Context, urns []string) error {
 		}
 		for _, urn := range having {
 			if len(stored[urn]) == 0 {
-				continue // neither SQL nor what was derived from it
+				continue // the aspect has neither SQL nor lineage derived from SQL
 			}
 			outcome := Failed
 			var reason string

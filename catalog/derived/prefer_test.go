@@ -87,7 +87,7 @@ func (h house) affected(column string) []string {
 // that reading is preferred, walks and impact take it instead, and nothing else that is stated is lost; otherwise, and again
 // after the setting is switched back, they have the client's.
 func TestPrefersOwnReading(t *testing.T) {
-	type answers map[string][]string // what a column or the view (".") is reached from
+	type answers map[string][]string // by column, or "." for the view: the entities upstream
 	v := table("v")
 	orders, payments, ghost := table("orders"), table("payments"), catalogtest.Dataset("postgres", "shop.views.orders", "PROD")
 	rows := catalogtest.Dataset("postgres", "shop.public./r", "PROD")
@@ -252,7 +252,7 @@ func TestDifferencesAreLimited(t *testing.T) {
 	}
 }
 
-// TestPreferredWithOtherWrites: a rollback, a deletion and an import keep to what is preferred.
+// TestPreferredWithOtherWrites: a rollback, a deletion and an import keep the preferred reading.
 func TestPreferredWithOtherWrites(t *testing.T) {
 	onStores(t, func(h house) {
 		orders, v := table("orders"), table("v")

@@ -1,6 +1,6 @@
 // Package derived keeps the lineage that the server reads from SQL which the catalog stores: definitions of views, code of
 // dbt, statements of jobs, saved queries. The lineage is in aspects of its own (derivedLineage, derivedSubjects), so that no
-// client's write loses or doubles it. It has only what the clients' own statements lack.
+// client's write loses or doubles it. It has only lineage that the clients' own statements lack.
 //
 // The package is a follower of the change log (package delivery). When it begins, it goes through the whole catalog once.
 package derived
@@ -90,7 +90,7 @@ func New(o Options) *Service {
 	}
 }
 
-// Outcome says what became of the SQL of one entity.
+// Outcome is the result for the SQL of one entity.
 type Outcome int
 
 // The outcomes.
@@ -120,7 +120,7 @@ func (s *Service) Counts() map[string]int64 {
 	return counts
 }
 
-// Mode says what a server does with derived lineage.
+// Mode is a server's use of derived lineage.
 type Mode struct {
 	// Remove: derived lineage is taken back, and none is derived.
 	Remove bool

@@ -21,7 +21,7 @@ type tables struct {
 	text string
 	// found are the answers so far, by the name that was asked for; nil for a table that the catalog lacks.
 	found map[string]*lineage.Table
-	// missing are the URNs that tables would have which the catalog lacks.
+	// missing has the URNs of the tables that the SQL names and the catalog lacks.
 	missing map[string]bool
 	failure error
 }
@@ -58,7 +58,7 @@ func (t *tables) find(ctx context.Context, parts []string) (*lineage.Table, erro
 	if at < 0 {
 		at = slices.IndexFunc(candidates, func(urn string) bool { return exists[urn] })
 	}
-	if at < 0 || at >= first { // a better one may be written later
+	if at < 0 || at >= first { // a preferred dataset may be written later
 		for _, urn := range candidates[:first] {
 			t.missing[urn] = true
 		}
@@ -100,7 +100,7 @@ func (t *tables) candidates(parts []string) []string {
 }
 
 // usualSchemas are the schemas, by dialect, in which a database looks for a table after that of the view. Definitions that
-// databases give do not name them: PostgreSQL leaves out the schema of what it finds by its search path.
+// databases give do not name them: PostgreSQL leaves out the schema of tables that it finds by its search path.
 var usualSchemas = map[string]string{"postgresql": "public", "cockroachdb": "public", "redshift": "public", "tsql": "dbo", "duckdb": "main"}
 
 // elsewhere returns the name that a table has in the usual schema, if the text names no schema of the table; nil if there is
@@ -117,7 +117,7 @@ func (t *tables) elsewhere(parts []string) []string {
 	return other
 }
 
-// plainNames returns a text in lower case, without what stands around the names in it.
+// plainNames returns a text in lower case, without the quotes around the names in it.
 func plainNames(text string) string {
 	return strings.NewReplacer(`"`, "", "`", "", "[", "", "]", "", " ", "").Replace(strings.ToLower(text))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/sql/lineage"
 )
 
-// given is what lineage is stated with. The names of tables are their URNs.
+// given is the input from which lineage is stated. The names of tables are their URNs.
 func (d *derivation) given() sqllineage.Given {
 	return sqllineage.Given{
 		URN:     func(table string) (string, bool) { return table, strings.HasPrefix(table, "urn:") },
@@ -94,8 +94,9 @@ func (d *derivation) ofJob(statements []lineage.Statement, prefer bool) (catalog
 	return value, nil
 }
 
-// lineage returns what statements say and nobody has stated, and what they say differently than a client's SQL parser, whose
-// statements they overrule if they are preferred; nil for nothing.
+// lineage returns the lineage that the SQL statements say and nobody has stated, and the differences from what a
+// client's SQL parser has stated; if the derived lineage is preferred, it overrules the client's. lineage returns nil
+// if there is neither.
 func (d *derivation) lineage(statements []lineage.Statement, stated catalog.Tree, prefer bool) (catalog.Tree, error) {
 	result, err := sqllineage.Of(statements, d.given())
 	if err != nil {
@@ -178,8 +179,8 @@ func (d *derivation) actor() string {
 // stated is the lineage that clients have stated.
 type stated struct {
 	tables map[string]bool
-	// flows are the pairs of columns of which values flow, reads those of which a column is only read. A pair is the
-	// downstream column and the upstream column.
+	// flows are the pairs of columns between which values flow, and reads the pairs whose upstream column is only
+	// read. A pair is the downstream column and the upstream column.
 	flows, reads map[[2]string]bool
 }
 
@@ -207,8 +208,8 @@ func isRead(entry catalog.Tree) bool {
 	return strings.HasPrefix(jsontree.Text(entry, "transformOperation"), "INDIRECT")
 }
 
-// lacks returns the part of an entry that is not stated: the entry, or one for each downstream column of which only some
-// upstream columns are stated.
+// lacks returns the part of an entry that is not stated: the whole entry, or an entry for each downstream column of
+// which only some upstream columns are stated.
 func (s *stated) lacks(entry catalog.Tree) []any {
 	var parts []any
 	whole := true
@@ -240,8 +241,8 @@ func partOf(entry catalog.Tree, down string, ups []any) catalog.Tree {
 	return part
 }
 
-// ofQuery returns the lineage of the columns that a query gives which somebody has saved. Queries that a source only observed
-// have none.
+// ofQuery returns the lineage of the output columns of a query that somebody has saved. A query that a source only
+// observed has no such lineage.
 func (d *derivation) ofQuery(statements []lineage.Statement) (catalog.Tree, error) {
 	if jsontree.Text(d.values[model.AspectQueryProperties], "source") != savedByHand {
 		return nil, nil
@@ -263,8 +264,8 @@ func (d *derivation) ofQuery(statements []lineage.Statement) (catalog.Tree, erro
 // savedByHand is the source of queries that people have saved.
 const savedByHand = "MANUAL"
 
-// subjects returns the tables and columns that the statements of a query are about and that it does not name; nil if it
-// names columns or all of them.
+// subjects returns the tables and columns that the statements of a query are about and that its querySubjects does not
+// name; nil if querySubjects names columns, or everything.
 func (d *derivation) subjects(statements []lineage.Statement) catalog.Tree {
 	known := map[string]bool{}
 	for _, s := range jsontree.Items(d.values[model.AspectQuerySubjects], "subjects") {

@@ -174,7 +174,7 @@ type version struct {
 	Starts bool
 }
 
-// follows reports whether a version is the one that came right after another.
+// follows reports whether a version came right after the version before.
 func (v version) follows(before version) bool {
 	return v.Seq == before.Seq+1 || before.Seq == 0 && v.Starts
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestChangeMany: what refuses one entity does not refuse the others, a dry run tells the same and
-// writes nothing, and the versions that were made are enough to undo everything.
+// TestChangeMany: the refusal of one entity does not refuse the others, a dry run has the same
+// outcome and writes nothing, and the new versions are enough to undo everything.
 func TestChangeMany(t *testing.T) {
 	h, ctx := newRevised(t), context.Background()
 	none := strings.Replace(catalogtest.Table, "PROD", "DEV", 1)
@@ -95,7 +95,8 @@ func TestChangeManyRefuses(t *testing.T) {
 	}
 }
 
-// TestChangeManyPermitted: what the caller may not change is refused, in a dry run too, and the rest is changed.
+// TestChangeManyPermitted: entities that the caller may not change are refused, in a dry run too, and the other
+// entities are changed.
 func TestChangeManyPermitted(t *testing.T) {
 	forbidden := catalog.Errorf(catalog.Forbidden, "not yours")
 	h := catalogtest.NewProtectedHarness(t, func(ctx context.Context, wants []write.Want) []error {

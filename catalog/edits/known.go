@@ -56,23 +56,9 @@ func editStated(urn model.URN, aspect string, change func(value catalog.Tree, by
 
 // editOrMake edits an aspect, and creates the entity when it does not exist.
 func (s *Service) editOrMake(ctx context.Context, e write.Edit, o catalog.WriteOptions) error {
-	exists, err := s.writer.Exists(ctx, e.URN)
-	if err != nil {
-		return err
-	}
-	if !exists {
-		value, by := catalog.Tree{}, catalog.AuditStamp{Time: s.now().UnixMilli()}
-		_, actor := s.dialectOfActor(o.Actor)
-		by.Actor = actor.String()
-		if err := e.Change(value, by); err != nil {
-			return err
-		}
-		err := s.writer.Create(ctx, e.URN, map[string]catalog.Tree{e.Aspect: value}, o)
-		if code := catalog.CodeOf(err); code != catalog.Conflict { // another request may have made the entity at the same time
-			return err
-		}
-	}
-	return s.writer.Edit(ctx, []write.Edit{e}, o)
+	_, actor := s.dialectOfActor(o.Actor)
+	by := catalog.AuditStamp{Time: s.now().UnixMilli(), Actor: actor.String()}
+	return write.EditOrCreate(ctx, s.writer, []write.Edit{e}, by, o)
 }
 
 // setTexts sets the members that are given.

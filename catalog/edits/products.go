@@ -139,7 +139,7 @@ func assetsOf(products int, assets []model.URN) ([]model.URN, error) {
 	return catalog.Distinct(assets), catalog.TooMany("assets of data products", products*len(assets), write.MaxEdits)
 }
 
-// assetSide are the questions whether the caller may say in which data products assets are.
+// assetSide returns, for each asset, the question whether the caller may change the data products that have the asset.
 func assetSide(assets []model.URN) []catalog.Question {
 	return questionsAbout(assets, editProducts, editEntity)
 }

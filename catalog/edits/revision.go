@@ -43,8 +43,8 @@ type Revised struct {
 	Changed bool   `json:"changed"`
 	Before  Stated `json:"before"`
 	After   Stated `json:"after"`
-	// Notes name the statements that the revision should have removed and that remain, because
-	// the source makes them.
+	// Notes name the statements that the revision was to remove and that remain because the source
+	// states them.
 	Notes []string `json:"notes,omitempty"`
 }
 

@@ -92,8 +92,8 @@ func (s *Service) Run(ctx context.Context, after int) error {
 // Forget ends the following of the change log, so that the log need not be kept for it.
 func (s *Service) Forget(ctx context.Context) error { return s.Followers.Forget(ctx, Follower) }
 
-// look looks at the sources of runs that have ended well. An error is one of the store, after which the same is to be
-// tried again.
+// look looks at the sources of runs that have ended well. An error comes from the store; the caller then tries the
+// same runs again.
 func (s *Service) look(ctx context.Context, requests []string, after int) error {
 	newest := map[string]*ingestion.GoodEnd{}
 	for _, request := range requests {

@@ -21,8 +21,9 @@ func (n *news) announced() bool {
 type arrivedAt struct {
 	dataset string
 	at      int64
-	// columns are the columns that were lost or changed. whole: something else was lost too, or more columns than are walked
-	// from; many is the latter. retyped: the columns are still there.
+	// columns has the columns that were lost or changed. whole tells that something else was lost too, or that more
+	// columns were lost than a walk starts from; many tells that the latter is so. retyped tells that the columns still
+	// exist with another type.
 	columns              []model.URN
 	whole, many, retyped bool
 }
@@ -51,7 +52,7 @@ func (n *news) arrivedDatasets() []*arrivedAt {
 	return all
 }
 
-// arrived adds the subscribers of the datasets that changed, and of what is downstream of them as of just before. Owners are not
+// arrived adds the subscribers of the datasets that changed, and of the entities downstream of them as of just before. Owners are not
 // told: they are told of the change of the dataset itself.
 func (p *page) arrived(ctx context.Context, a *audience) error {
 	for _, d := range a.news.arrivedDatasets() {
@@ -74,7 +75,7 @@ func (p *page) arrived(ctx context.Context, a *audience) error {
 	return nil
 }
 
-// withoutHidden removes from items about announced changes what names datasets that the caller of a request may not see, and the
+// withoutHidden removes from items about announced changes the parts that name datasets that the caller of a request may not see, and the
 // items of which nothing is left. The items of other changes stay as they are.
 func (s *Service) withoutHidden(ctx context.Context, items []Item) ([]Item, error) {
 	if s.sees == nil {
@@ -120,8 +121,8 @@ func (i *Item) eachName(visit func(urn string)) {
 	}
 }
 
-// hide removes what is not seen from an item. It reports whether something is left to tell. If some is removed, the numbers count
-// only what is left.
+// hide removes the hidden parts of an item. It reports whether a part is left to tell. If some are removed, the numbers count
+// only the parts that are left.
 func (i *Item) hide(seen map[string]bool) bool {
 	if !seen[i.Entity] {
 		return false
@@ -149,7 +150,9 @@ func (i *Item) hide(seen map[string]bool) bool {
 		}
 	}
 	for k := range i.Events {
-		i.Events[k].Describe()
+		if i.Events[k].Category == changeevents.CategoryAnnounced {
+			i.Events[k].Describe()
+		}
 	}
 	i.Summary = summaryOf(i)
 	return true

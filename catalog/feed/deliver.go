@@ -68,7 +68,7 @@ func (s *Service) putAll(ctx context.Context, items []*Item, cursor string) erro
 	group.SetLimit(putsAtOnce)
 	for _, item := range items {
 		group.Go(func() error {
-			if err := s.put(ctx, &storedItem{*item, cursor}); err != nil {
+			if err := s.replace(ctx, item, cursor); err != nil {
 				return err
 			}
 			return s.noteWritten(ctx, item.Actor)

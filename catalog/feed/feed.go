@@ -153,6 +153,9 @@ type Item struct {
 	// Partial tells that more entities may be affected; Reason says why.
 	Partial bool   `json:"partial,omitempty"`
 	Reason  string `json:"reason,omitempty"`
+
+	// replaced has the ids of the items of which this one tells too, and when their changes were logged: see [Service.replace].
+	replaced map[string]int64
 }
 
 // Affected is an entity that a change affects.

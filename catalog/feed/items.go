@@ -33,6 +33,8 @@ type storedItem struct {
 	Item
 	// Cursor is a cursor after the change.
 	Cursor string `json:"cursor,omitempty"`
+	// Replaced are the ids of the items of which this one tells too.
+	Replaced []string `json:"replaced,omitempty"`
 }
 
 // put writes an item, unless it is stored already.
@@ -147,6 +149,7 @@ func (s *Service) Feed(ctx context.Context, r Request) (*Feed, error) {
 			}
 		}
 	}
+	feed.Items = withoutReplaced(feed.Items)
 	slices.SortFunc(feed.Items, func(a, b Item) int { return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID)) })
 	feed.Items, err = s.withoutHidden(ctx, feed.Items[:min(len(feed.Items), r.Count)])
 	return feed, err
@@ -175,6 +178,12 @@ func (s *Service) read(ctx context.Context, actor string, r *Request) ([]Item, e
 	items := make([]Item, 0, len(page))
 	for i := range page {
 		item := page[i].Value.Item
+		for _, id := range page[i].Value.Replaced {
+			if item.replaced == nil {
+				item.replaced = map[string]int64{}
+			}
+			item.replaced[id] = 0
+		}
 		if item.Time < r.From {
 			break
 		}

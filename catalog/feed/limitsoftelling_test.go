@@ -128,8 +128,9 @@ func downstreamOf(t *testing.T, n *news, row lineage.ImpactRow) *audience {
 	return a
 }
 
-// TestLimitOfLostColumns: downstream of as many lost columns as the limit is walked, and downstream
-// of the table if one more is lost; everything is then affected possibly.
+// TestLimitOfLostColumns: the walk starts from the lost columns if they are no more than the limit.
+// If one more column is lost, the walk starts from the table, and everything downstream is affected
+// only possibly.
 func TestLimitOfLostColumns(t *testing.T) {
 	row := lineage.ImpactRow{ImpactedEntity: lineage.ImpactedEntity{Owners: []string{reader}, Effect: lineage.EffectCertain}}
 	for lost, possible := range map[int]int{limits.MaxFeedColumns: 0, limits.MaxFeedColumns + 1: 1} {

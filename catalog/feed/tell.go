@@ -22,9 +22,10 @@ type audience struct {
 	// nearest entities first.
 	order  []string
 	reason string
-	// dataset, if set, is the changed dataset that is told of now: of the events of announced changes, those about it.
+	// dataset, if set, is the changed dataset that the item is about. Of the events of an announced change, the item
+	// has only those about the dataset.
 	dataset string
-	// uncertain: it is not known which of the entities downstream use what changed.
+	// uncertain: it is not known which of the entities downstream use the changed part.
 	uncertain bool
 }
 
@@ -227,6 +228,7 @@ func (a *audience) items() []*Item {
 		}
 		for i := range a.news.events {
 			if t.events[i] {
+				item.replaces(&a.news.events[i])
 				if item.EventsTotal++; len(item.Events) < limits.MaxFeedEvents {
 					item.Events = append(item.Events, a.news.events[i])
 				}
@@ -239,7 +241,7 @@ func (a *audience) items() []*Item {
 }
 
 // summaryOf describes an item in a sentence. summaryOf quotes the first event that breaks
-// something, or else the first event.
+// something, or else the first event. In an item about an announced change, the first event is about it.
 func summaryOf(i *Item) string {
 	first := max(slices.IndexFunc(i.Events, func(e changeevents.Event) bool { return e.Breaks() }), 0)
 	summary := i.Events[first].Description

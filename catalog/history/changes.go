@@ -114,7 +114,7 @@ func (s *Service) eachHistory(ctx context.Context, urns []model.URN, read func(u
 	return nil
 }
 
-// together returns the first entities, as many as have histories that may be read at once.
+// together returns the first of the entities: as many as may have their histories read by one request to the store.
 func together(urns []model.URN, sizes map[string]int64) []model.URN {
 	size := int64(0)
 	for i, u := range urns[:min(changedAtOnce, len(urns))] {

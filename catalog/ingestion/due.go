@@ -113,7 +113,8 @@ func (s *Service) NextRuns(ctx context.Context, sources []string) (map[string]in
 	return found, nil
 }
 
-// byNames returns records by their names; of more than gotAtOnce, all that there are. Names without a record are left out.
+// byNames returns records by their names. For more than gotAtOnce names, it reads all records that exist.
+// Names without a record are left out.
 func byNames[T any](ctx context.Context, from records.Records[T], names []string) (map[string]T, error) {
 	found := map[string]T{}
 	if len(names) > gotAtOnce {
@@ -194,7 +195,7 @@ func (s *Service) fire(ctx context.Context, name, source string, due int64) erro
 		err = s.replan(ctx, source, &stored, true, to, set)
 	}
 	if errors.Is(err, records.ErrChanged) {
-		return nil // another server has planned it
+		return nil // another server has planned the source
 	}
 	return err
 }

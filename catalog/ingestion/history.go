@@ -118,7 +118,7 @@ func endedBy(r *run, result *graphstore.Aspect) (e Ended, told bool) {
 	return e, true
 }
 
-// forgetEnded deletes the record of a run that has ended, and keeps how it has.
+// forgetEnded deletes the record of a run that has ended, and adds the end to the history of its source.
 func (s *Service) forgetEnded(ctx context.Context, r *records.Record[run], result *graphstore.Aspect) error {
 	if err := s.noteResult(ctx, &r.Value, result); err != nil {
 		return err

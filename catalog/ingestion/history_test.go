@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// history returns what is kept of the runs of the source.
+// history returns the stored history of the source's runs.
 func (h *house) history() ingestion.History {
 	h.T.Helper()
 	found, err := h.Ingestion.Histories(h.T.Context(), []string{source})
@@ -86,7 +86,8 @@ func TestLostRunIsKept(t *testing.T) {
 	}
 }
 
-// TestRunEndedByAnother: a run that an executor ends who does not ask this server is kept, with the times of its result.
+// TestRunEndedByAnother: a run is kept, with the times of its result, if an executor that does not ask this
+// server ends it.
 func TestRunEndedByAnother(t *testing.T) {
 	h := newHouse(t)
 	h.put("", "", nil)
@@ -99,7 +100,7 @@ func TestRunEndedByAnother(t *testing.T) {
 	}
 }
 
-// TestLimitOfHistory: so many of the newest good runs are kept, and an older one is not.
+// TestLimitOfHistory: as many of the newest good runs as the limit are kept, and no older run.
 func TestLimitOfHistory(t *testing.T) {
 	h := newHouse(t)
 	h.put("", "", nil)

@@ -161,8 +161,9 @@ func codeIs(t *testing.T, err error, want catalog.Code, text string) {
 	}
 }
 
-// TestRun: a run that somebody asks for is given to an executor with everything that it needs, its log is kept
-// while it goes on, and its result after it. A second request while it waits or goes on is the same run.
+// TestRun: a run that somebody asks for is given to an executor with everything that it needs, its log is
+// stored while it goes on, and its result when it has ended. A second request while the run waits or goes on
+// returns the same run.
 func TestRun(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
 	h.put("", "", map[string]string{"extra_pip_requirements": "[]"})

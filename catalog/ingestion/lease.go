@@ -3,6 +3,7 @@ package ingestion
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,9 +13,17 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
 )
 
-// extraOf returns the arguments of a request that are those of its source.
+// LeaseTerm is how long a lease lasts after an executor got or renewed it, and RenewalPause how often executors renew
+// their leases. Take calls lost for each run whose lease has ended.
+const (
+	LeaseTerm    = 60 * time.Second
+	RenewalPause = 15 * time.Second
+)
+
+// extraOf returns the arguments of a request that its source has set.
 func extraOf(args map[string]string) map[string]string {
 	extra := maps.Clone(args)
 	for _, name := range []string{argRecipe, argVersion, argDebug} {
@@ -53,6 +62,27 @@ func (s *Service) held(ctx context.Context, lease string) (*records.Record[run],
 		return nil, catalog.Errorf(catalog.Gone, "the run has ended, or its lease has ended and the run was given up or given to another executor; stop it")
 	}
 	return &found, nil
+}
+
+// lost ends a run whose lease has ended, or lets it wait for another attempt.
+func (s *Service) lost(ctx context.Context, r *records.Record[run]) error {
+	stored, err := latest(ctx, s.Store, r.Value.URN, model.AspectDataHubExecutionRequestResult)
+	if err != nil {
+		return err
+	}
+	if result := stored[model.AspectDataHubExecutionRequestResult]; isEnd(statusOf(result)) {
+		return s.forgetEnded(ctx, r, result)
+	}
+	silent := fmt.Sprintf("The executor %s has not been heard of since %s.", r.Value.Worker, shown(r.Value.Until-LeaseTerm.Milliseconds()))
+	switch {
+	case r.Value.Ending != "":
+		return s.end(ctx, r, r.Value.Ending, "The rest of the log is lost, because the server was stopped when the run ended.", catalog.WriteOptions{})
+	case r.Value.Cancel:
+		return s.end(ctx, r, StatusCancelled, silent, catalog.WriteOptions{})
+	case r.Value.Attempt <= r.Value.Retries:
+		return s.retryRun(ctx, r, adding(silent), nil, catalog.WriteOptions{})
+	}
+	return s.end(ctx, r, StatusFailure, silent, catalog.WriteOptions{})
 }
 
 // logPause is how often the log of a run that goes on is stored, at most.
@@ -117,7 +147,7 @@ func (s *Service) End(ctx context.Context, o Outcome) error {
 			report = func(string) string { return adding(leftOut)(bounded(o.Log)) }
 		}
 		if o.Retry && (o.Status == StatusFailure || o.Status == StatusTimeout) && !r.Value.Cancel && r.Value.Attempt <= r.Value.Retries {
-			err = s.again(ctx, r, report, structured, catalog.WriteOptions{})
+			err = s.retryRun(ctx, r, report, structured, catalog.WriteOptions{})
 		} else {
 			to := r.Value
 			to.Ending, to.Until = o.Status, s.Now().Add(LeaseTerm).UnixMilli()

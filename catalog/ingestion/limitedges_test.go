@@ -91,7 +91,7 @@ func TestClaimLimits(t *testing.T) {
 	all.Wait()
 }
 
-// TestRunLimit: as many runs may wait or go on as the limit says. A scheduled one waits for room.
+// TestRunLimit: as many runs may wait or go on as the limit says. A scheduled run waits for room.
 func TestRunLimit(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
 	for i := range limits.IngestionRuns {
@@ -120,7 +120,7 @@ func TestRunLimit(t *testing.T) {
 }
 
 // TestLogLimits: of a log that is too long, the end is kept while the run goes on, and the beginning and the end
-// after it. A report that is too long, or is not JSON, is left out, and the log says so.
+// when the run has ended. A report that is too long, or is not JSON, is left out, and the log says so.
 func TestLogLimits(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
 	h.put("", "", nil)

@@ -72,10 +72,10 @@ func (s *Service) Await(ctx context.Context, c Claim, patience time.Duration) (*
 }
 
 // Take gives the oldest run that waits to an executor, nil if none waits. Before that, it asks for the runs
-// of the sources that are due, and ends those whose executors were not heard of for the term of a lease.
+// of the sources that are due, and ends the runs whose executors were not heard of for the term of a lease.
 //
-// It reads the records of the runs that wait or go on, at most limits.IngestionRuns, and those of at most
-// firedAtOnce due sources, however many sources there are.
+// However many sources there are, Take reads the records of the runs that wait or go on, at most
+// limits.IngestionRuns, and of at most firedAtOnce due sources.
 func (s *Service) Take(ctx context.Context, c Claim) (*Run, error) {
 	if err := s.requireExecutor(ctx); err != nil {
 		return nil, err
@@ -202,27 +202,6 @@ func (s *Service) readyToRun(ctx context.Context, r *records.Record[run]) (*requ
 	return nil, nil, nil
 }
 
-// lost ends a run whose lease has ended, or lets it wait for another attempt.
-func (s *Service) lost(ctx context.Context, r *records.Record[run]) error {
-	stored, err := latest(ctx, s.Store, r.Value.URN, model.AspectDataHubExecutionRequestResult)
-	if err != nil {
-		return err
-	}
-	if result := stored[model.AspectDataHubExecutionRequestResult]; isEnd(statusOf(result)) {
-		return s.forgetEnded(ctx, r, result)
-	}
-	silent := fmt.Sprintf("The executor %s has not been heard of since %s.", r.Value.Worker, shown(r.Value.Until-LeaseTerm.Milliseconds()))
-	switch {
-	case r.Value.Ending != "":
-		return s.end(ctx, r, r.Value.Ending, "The rest of the log is lost, because the server was stopped when the run ended.", catalog.WriteOptions{})
-	case r.Value.Cancel:
-		return s.end(ctx, r, StatusCancelled, silent, catalog.WriteOptions{})
-	case r.Value.Attempt <= r.Value.Retries:
-		return s.again(ctx, r, adding(silent), nil, catalog.WriteOptions{})
-	}
-	return s.end(ctx, r, StatusFailure, silent, catalog.WriteOptions{})
-}
-
 // end ends a run with a status and a sentence in its report. The record says so first: if this server is
 // killed in between, another one finishes the end, and no executor can have the run meanwhile.
 func (s *Service) end(ctx context.Context, r *records.Record[run], status, sentence string, o catalog.WriteOptions) error {
@@ -257,8 +236,8 @@ const (
 	longestRetry = time.Hour
 )
 
-// again lets a run wait for its next attempt.
-func (s *Service) again(ctx context.Context, r *records.Record[run], report func(string) string, structured catalog.Tree, o catalog.WriteOptions) error {
+// retryRun lets a run wait for its next attempt.
+func (s *Service) retryRun(ctx context.Context, r *records.Record[run], report func(string) string, structured catalog.Tree, o catalog.WriteOptions) error {
 	to := r.Value
 	pause := min(firstRetry<<(to.Attempt-1), longestRetry)
 	to.Lease, to.Ending, to.Until = "", "", 0

@@ -193,8 +193,8 @@ func (hidden) LatestAspects(context.Context, []string, []string) (map[string][]g
 	return nil, nil
 }
 
-// allowed are the permissions of a caller who may do everything with single entities, and holds no privilege of the platform
-// but those that are named.
+// allowed are the permissions of a caller who may do everything with single entities, and holds no privilege of the
+// platform but the named ones.
 type allowed []string
 
 func (a allowed) Holds(_ context.Context, privileges ...string) bool {
@@ -257,7 +257,7 @@ func TestTestConnection(t *testing.T) {
 	codeIs(t, err, catalog.Invalid, "the recipe must name the type")
 }
 
-// TestDelete: a deleted source does not run again. Its run that goes on is cancelled, one that waits ends.
+// TestDelete: a deleted source does not run again. Its running run is cancelled, and its waiting run ends.
 func TestDelete(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
 	remove := func() error { return h.Ingestion.Delete(ctx, catalogtest.URN(source), byAda) }
@@ -319,7 +319,7 @@ func TestDue(t *testing.T) {
 		if asked.Source.Type != "SCHEDULED_INGESTION_SOURCE" || asked.ActorURN != "urn:li:corpuser:__datahub_system" {
 			t.Errorf("the request is %+v", asked)
 		}
-		for range 4 { // it goes on for longer than an hour, and is passed over meanwhile
+		for range 4 { // the run goes on for longer than an hour, and no other run begins meanwhile
 			h.forward(20 * time.Minute)
 			if _, err := h.Ingestion.Renew(t.Context(), ingestion.Progress{Lease: first.Lease}); err != nil {
 				t.Fatal(err)
@@ -408,7 +408,7 @@ func TestSourcesOfOthers(t *testing.T) {
 }
 
 // TestRunsOfOthers: a run that another executor has begun is not given to an executor of this server, and its
-// source may run again when that has ended.
+// source may run again when that run has ended.
 func TestRunsOfOthers(t *testing.T) {
 	h := newHouse(t)
 	h.put("", "", nil)
@@ -426,8 +426,8 @@ func TestRunsOfOthers(t *testing.T) {
 	}
 }
 
-// TestNothingForEver: a run that says that it goes on but of which there is no record ends, and so does one
-// that no executor takes.
+// TestNothingForEver: a run whose result says that it goes on, but which has no record, is ended. A run
+// that no executor takes is ended too.
 func TestNothingForEver(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
 	h.clock = time.Now() // versions have the time of the store
@@ -452,7 +452,7 @@ func TestNothingForEver(t *testing.T) {
 	h.hasStatus(urn, "ABORTED", "No executor default has taken the run for a week.")
 }
 
-// TestAwait: a claim that waits gets a run as soon as it is asked for.
+// TestAwait: a claim that waits gets a run as soon as somebody asks for the run.
 func TestAwait(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
 	h.put("", "", nil)
@@ -595,7 +595,7 @@ func TestAskAfterEnd(t *testing.T) {
 	h.put("", "", nil)
 	before := h.ask()
 	r := h.mustTake()
-	d := &dying{Records: h.Store, Writer: h.Writer, left: 2} // the record says that the run ends, and the result
+	d := &dying{Records: h.Store, Writer: h.Writer, left: 2} // the two writes record that the run ends, and store its result
 	first := ingestion.New(ingestion.Options{
 		Registry: model.Default(), Shown: h.Store, Store: h.Store, Writer: d, Records: records.New(d), Secrets: vault{},
 		Now: func() time.Time { return h.clock }, Logger: slog.New(slog.DiscardHandler),
@@ -645,7 +645,8 @@ func TestAskWhileAnotherEnds(t *testing.T) {
 	}
 }
 
-// TestSecretsWithDefaults: a secret reaches its run also where the recipe has a default for it, however that is written.
+// TestSecretsWithDefaults: a secret reaches its run also where the recipe has a default for it, however the default is
+// written.
 func TestSecretsWithDefaults(t *testing.T) {
 	for _, place := range []string{"${SHOP_PASSWORD}", "${SHOP_PASSWORD:-none}", "${SHOP_PASSWORD-none}", "${SHOP_PASSWORD:=none}"} {
 		h := newHouse(t)

@@ -194,8 +194,8 @@ func (s *Service) TestConnection(ctx context.Context, recipe, version string, o 
 	if version != "" {
 		args[argVersion] = version
 	}
-	// The recipe is in the aspect only. So the record, which makes an executor take the run, comes with it in
-	// one transaction. Nothing else has a record of this name.
+	// Only the aspect has the recipe. So the record, which makes an executor take the run, is written with
+	// the aspect in one transaction. Nothing else has a record of this name.
 	if err := s.room(ctx); err != nil {
 		return "", err
 	}
@@ -213,7 +213,7 @@ func (s *Service) TestConnection(ctx context.Context, recipe, version string, o 
 	return r.URN, s.Writer.Settle(ctx, o)
 }
 
-// room fails if as many runs as may wait or go on do.
+// room fails if no further run may wait: as many runs as the limit wait or go on.
 func (s *Service) room(ctx context.Context) error {
 	n := 0
 	for _, err := range s.runs.All(ctx, "", "") {
@@ -329,8 +329,8 @@ func decodeRequest(a *graphstore.Aspect) (*requestArgs, error) {
 // signalKill asks an executor to stop a run.
 const signalKill = "KILL"
 
-// Cancel asks to stop a run of a source. One that no executor has taken ends at once. source may be zero for
-// a run without one.
+// Cancel asks to stop a run of a source. A run that no executor has taken ends at once. source is zero for a
+// run without a source.
 func (s *Service) Cancel(ctx context.Context, source, request model.URN, o catalog.WriteOptions) error {
 	if err := catalog.RequireType(request, model.EntityDataHubExecutionRequest); err != nil {
 		return err
@@ -356,7 +356,7 @@ func (s *Service) Cancel(ctx context.Context, source, request model.URN, o catal
 	if status := statusOf(stored[model.AspectDataHubExecutionRequestResult]); isEnd(status) {
 		return catalog.Errorf(catalog.Conflict, "%s has ended: %s", request, status)
 	}
-	// Executors that do not ask this server learn of it from the aspect.
+	// Executors that do not ask this server learn of the cancellation from the aspect.
 	err = s.Writer.Edit(catalog.Decided(ctx), []write.Edit{write.Replace(request, model.AspectDataHubExecutionRequestSignal, func(by catalog.AuditStamp) catalog.Tree {
 		return catalog.Tree{"signal": signalKill, "executorId": executorOr(asked.ExecutorID), "createdAt": by.Tree()}
 	})}, o.WithoutWait())

@@ -37,8 +37,8 @@ func statusOf(a *graphstore.Aspect) string {
 	return result.Status
 }
 
-// byExecutor marks the results that this room writes, so that it later recognises those whose records are
-// gone.
+// byExecutor marks the results that this room writes, so that the room later recognises its results whose
+// records are gone.
 var byExecutor = map[string]string{"appSource": "headwater-executor"}
 
 func isOurs(a *graphstore.Aspect) bool {

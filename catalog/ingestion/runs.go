@@ -109,13 +109,7 @@ type Secret struct {
 	Value string `json:"value"`
 }
 
-// Secrets are the secrets that the recipe of a run names. Those that the catalog does not have are left out.
+// Secrets are the secrets that the recipe of a run names. Secrets that the catalog does not have are left out.
 type Secrets struct {
 	Secrets []Secret `json:"secrets"`
 }
-
-// How long leases last, and how often executors renew them.
-const (
-	LeaseTerm    = 60 * time.Second
-	RenewalPause = 15 * time.Second
-)

@@ -97,8 +97,8 @@ func withoutSeven(field string) string {
 
 // after returns the first moment after another one, the zero time if there is none within five years.
 //
-// A run at a fixed hour happens once on each of its days: at the end of the gap if clocks are put forward over
-// its hour, and at the first of both if they are put back.
+// A run at a fixed hour happens once on each of its days. If clocks are put forward over its hour, it happens
+// at the end of the gap; if they are put back and the hour comes twice, at the first time.
 func (m *moments) after(t time.Time) time.Time {
 	t = t.In(m.zone)
 	if m.everyHour {
@@ -122,7 +122,8 @@ func onWall(t time.Time) time.Time {
 // ofWall returns the first moment at which a clock on the wall shows a time or, if none shows it, the moment
 // at which it was put forward over it.
 func ofWall(wall time.Time, zone *time.Location) time.Time {
-	// The offsets a day before and after are those on both sides of any change in between.
+	// If clocks change near this moment, the offsets a day before and a day after are the offsets
+	// before and after the change.
 	const day = 24 * time.Hour
 	_, before := wall.Add(-day).In(zone).Zone()
 	_, after := wall.Add(day).In(zone).Zone()

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SecretsOf returns the secrets that the recipe of a run names, to the executor that has the run. Those that the
+// SecretsOf returns the secrets that the recipe of a run names, to the executor that has the run. Names that the
 // catalog does not have are left out: they may be variables of the executor's environment.
 func (s *Service) SecretsOf(ctx context.Context, lease string) (*Secrets, error) {
 	if err := s.requireExecutor(ctx); err != nil {

@@ -52,7 +52,7 @@ type SecretReader interface {
 // Options configure a Service. All options but WrittenBy and Jitter are required.
 type Options struct {
 	Registry *model.Registry
-	// Shown is the part of the store that callers see, Store all of it.
+	// Shown is the part of the store that callers see; Store is the whole store.
 	Shown, Store Store
 	Writer       Writer
 	Records      *records.Door

@@ -133,22 +133,10 @@ func (s *Service) Put(ctx context.Context, u model.URN, source *Source, o catalo
 }
 
 func (s *Service) putInfo(ctx context.Context, u model.URN, source *Source, o catalog.WriteOptions) error {
-	exists, err := s.Writer.Exists(ctx, u)
-	if err != nil {
-		return err
-	}
-	if !exists {
-		value := catalog.Tree{}
-		source.state(value)
-		err := s.Writer.Create(ctx, u, map[string]catalog.Tree{model.AspectDataHubIngestionSourceInfo: value}, o)
-		if code := catalog.CodeOf(err); code != catalog.Conflict { // another request may have made the source at the same time
-			return err
-		}
-	}
-	return s.Writer.Edit(ctx, []write.Edit{{URN: u, Aspect: model.AspectDataHubIngestionSourceInfo, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return write.EditOrCreate(ctx, s.Writer, []write.Edit{{URN: u, Aspect: model.AspectDataHubIngestionSourceInfo, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		source.state(value)
 		return nil
-	}}}, o)
+	}}}, catalog.AuditStamp{}, o)
 }
 
 // state sets the members of the aspect.

@@ -16,7 +16,8 @@ const (
 	// requests one look reads.
 	sweepPause  = 10 * time.Second
 	sweptAtOnce = 100
-	// settled is how old a request is before a missing record means something.
+	// settled is the age of a request from which on a missing record means that the record was deleted, and
+	// not that it is still to be written.
 	settled = 2 * time.Minute
 	// longestWait is how long a run waits for an executor.
 	longestWait = 7 * 24 * time.Hour
@@ -116,7 +117,7 @@ func (s *Service) endUnrecorded(ctx context.Context, urn string, input *graphsto
 		return err
 	}
 	r := run{URN: urn, Source: asked.Source.IngestionSource, Task: asked.Task}
-	found, exists, err := s.runs.Get(ctx, r.record()) // it may be newer than the reading of the others
+	found, exists, err := s.runs.Get(ctx, r.record()) // the record may be newer than the reading of all records
 	if err != nil || exists && found.Value.URN == urn {
 		return err
 	}

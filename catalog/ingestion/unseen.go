@@ -23,9 +23,9 @@ type Written struct {
 type Unseen struct {
 	// Good is the last good run.
 	Good Ended
-	// Entities is a page of them; those that were seen last come last.
+	// Entities is a page of the unseen entities; the entities that were seen last come last.
 	Entities []Written
-	// Total counts all of them.
+	// Total counts all unseen entities.
 	Total int
 	// Partial tells that the source has written more than was looked at.
 	Partial bool

@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestUnseen: a source tells what it has written and its last good run did not see, the longest unseen first, with the
-// run that saw it last.
+// TestUnseen: a source lists the entities that it has written and that its last good run did not see, the longest
+// unseen first, each with the run that saw it last.
 func TestUnseen(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
 	h.put("", "", nil)

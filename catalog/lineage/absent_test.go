@@ -121,8 +121,8 @@ func differing() string {
 
 const someSource = `{"type":"mysql","name":"s","config":{"recipe":"{}","executorId":"default"}}`
 
-// TestNothingIsAskedFor: a server whose catalog has neither ingestion sources nor derived lineage does not ask its store
-// for them, and asks as soon as it has written one.
+// TestNothingIsAskedFor: a server whose catalog has neither ingestion sources nor derived lineage does not ask its
+// store for them, and asks as soon as it has written a source or derived lineage.
 func TestNothingIsAskedFor(t *testing.T) {
 	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		s := newAbsentSide(t, store, true)

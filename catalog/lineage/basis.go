@@ -64,7 +64,7 @@ type FailedRun struct {
 	Run    string `json:"run"`
 	Status string `json:"status"`
 	At     int64  `json:"at"`
-	// Runs counts the failed runs since, this one included. LastAt is the start of the last of them.
+	// Runs counts the failed runs since, this run included. LastAt is the start of the last failed run.
 	Runs   int   `json:"runs"`
 	LastAt int64 `json:"lastAt"`
 }

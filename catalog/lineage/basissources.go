@@ -56,8 +56,8 @@ func (s *Service) sourcesOf(ctx context.Context, all []basisStatement) ([]BasisS
 
 func (b *BasisSource) id() string { return cmp.Or(b.Source, b.Pipeline, b.Run, b.Actor) }
 
-// sourcesOfPipelines returns the ingestion sources of the runs of statements, and those of their pipelines of which a
-// run names one.
+// sourcesOfPipelines returns the ingestion sources of the runs of statements, and the ingestion sources that runs of
+// the statements' pipelines name.
 func (s *Service) sourcesOfPipelines(ctx context.Context, all []basisStatement) (runs, pipelines map[string]string, err error) {
 	if runs, err = s.sourcesOfRuns(ctx, all); err != nil {
 		return nil, nil, err

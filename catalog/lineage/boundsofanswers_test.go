@@ -94,8 +94,8 @@ func manyURNs(n int, format string) []string {
 
 const someTable = "urn:li:dataset:(urn:li:dataPlatform:hive,t%d,PROD)"
 
-// TestLimitsOfBases: a basis looks at as many things as each limit allows, and counts or leaves out
-// one more.
+// TestLimitsOfBases: a basis looks at as many things as each limit allows; a further thing is only
+// counted or left out.
 func TestLimitsOfBases(t *testing.T) {
 	for name, c := range map[string]struct {
 		most int
@@ -172,8 +172,8 @@ func TestLimitsOfBases(t *testing.T) {
 	}
 }
 
-// TestLimitOfBasisRuns: the newest run of an ingestion source is found among as many first runs as
-// the limit, and as many last ones. Further sources are looked at until as many runs were read.
+// TestLimitOfBasisRuns: the newest run of an ingestion source is found among its first and its last
+// limits.BasisRuns runs. Further sources are looked at until limits.BasisRuns runs were read.
 func TestLimitOfBasisRuns(t *testing.T) {
 	const most = limits.BasisRuns
 	for name, c := range map[string]struct {
@@ -207,8 +207,8 @@ func TestLimitOfBasisRuns(t *testing.T) {
 	}
 }
 
-// TestLimitOfPastImpact: former versions are read of as many entities as the limit, in several
-// reads; an answer knows that nothing is known of one more.
+// TestLimitOfPastImpact: the former versions of as many entities as the limit are read, in several
+// reads; of one further entity, the answer says that its former state is not known.
 func TestLimitOfPastImpact(t *testing.T) {
 	r := new(wide).service().aspectsAsOf(5)
 	urns := manyURNs(limits.ImpactPastEntities+1, someTable)

@@ -43,7 +43,7 @@ type fieldSpec struct {
 	Path string `json:"path"`
 }
 
-// checksOf has the check of an assertion. One member is set: the one of the assertion's kind.
+// checksOf has the check of an assertion. Only the member for the assertion's kind is set.
 type checksOf struct {
 	Dataset, Custom, Field, SQL, Schema, Volume, Freshness *check
 }

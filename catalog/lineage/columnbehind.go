@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -30,10 +31,10 @@ func (l *columnLoss) followBehind(ctx context.Context, effect string) error {
 // followEntities walks along lineage between entities, from the entities that are affected as a
 // whole.
 func (l *columnLoss) followEntities(ctx context.Context, effect, because string) error {
-	for degree, urns := range l.wholes(func(e *columnEffect) bool {
+	for degree, some := range l.wholes(func(e *columnEffect) bool {
 		return !e.followed && (e.effect == EffectCertain || effect == EffectPossible)
 	}, func(e *columnEffect) { e.followed = true }) {
-		visits, err := l.behind(ctx, l.withoutEnds(urns), degree)
+		visits, err := l.behind(ctx, withoutEnds(some), degree)
 		if err != nil {
 			return err
 		}
@@ -58,31 +59,37 @@ func (l *columnLoss) followEntities(ctx context.Context, effect, because string)
 }
 
 // withoutEnds returns the entities from which something may lead on.
-func (l *columnLoss) withoutEnds(urns []string) []string {
-	return slices.DeleteFunc(slices.Clone(urns), func(urn string) bool { return l.found[urn].Ends })
+func withoutEnds(some []*columnEffect) []string {
+	var urns []string
+	for _, e := range some {
+		if !e.on.Ends {
+			urns = append(urns, e.on.URN)
+		}
+	}
+	return urns
 }
 
-// wholes yields the affected entities that are affected as a whole and for which the function
-// some returns true, grouped by distance, the nearest first. Before wholes yields a group,
-// wholes calls note with the effect on each entity of the group.
-func (l *columnLoss) wholes(some func(e *columnEffect) bool, note func(e *columnEffect)) iter.Seq2[int, []string] {
-	return func(yield func(int, []string) bool) {
-		by := map[int][]string{}
-		for urn, r := range l.found {
-			if e := l.effects[urn]; e.whole && some(e) {
-				by[r.Degree] = append(by[r.Degree], urn)
+// wholes yields the effects on entities that are affected as a whole and for which the function
+// some returns true, grouped by distance, the nearest first, and then by URN. Before wholes yields a
+// group, wholes calls note with each effect of the group.
+func (l *columnLoss) wholes(some func(e *columnEffect) bool, note func(e *columnEffect)) iter.Seq2[int, []*columnEffect] {
+	return func(yield func(int, []*columnEffect) bool) {
+		by := map[int][]*columnEffect{}
+		for _, e := range l.found {
+			if e.whole && some(e) {
+				by[e.on.Degree] = append(by[e.on.Degree], e)
 			}
 		}
 		if e := l.effects[l.start]; e.whole && some(e) {
-			by[l.back] = append(by[l.back], l.start)
+			by[l.back] = append(by[l.back], e)
 		}
 		for _, degree := range slices.Sorted(maps.Keys(by)) {
-			urns := slices.DeleteFunc(by[degree], func(urn string) bool { return !some(l.effects[urn]) })
-			slices.Sort(urns)
-			for _, urn := range urns {
-				note(l.effects[urn])
+			group := slices.DeleteFunc(by[degree], func(e *columnEffect) bool { return !some(e) })
+			slices.SortFunc(group, func(a, b *columnEffect) int { return strings.Compare(a.on.URN, b.on.URN) })
+			for _, e := range group {
+				note(e)
 			}
-			if len(urns) > 0 && !yield(degree, urns) {
+			if len(group) > 0 && !yield(degree, group) {
 				return
 			}
 		}
@@ -100,9 +107,8 @@ func (l *columnLoss) turnWhole(urn string, degree int) {
 
 // approach lowers the distance of an entity that was already found with the same effect.
 func (l *columnLoss) approach(urn string, degree int, effect string) {
-	if r, found := l.found[urn]; found && degree < r.Degree && l.effects[urn].effect == effect {
-		r.Degree = degree
-		l.found[urn] = r
+	if e := l.effects[urn]; urn != l.start && degree < e.on.Degree && e.effect == effect {
+		e.on.Degree = degree
 	}
 }
 
@@ -120,12 +126,12 @@ func (l *columnLoss) behind(ctx context.Context, from []string, degree int) ([]g
 
 // foreignKeys adds the tables with a foreign key to a table that is affected as a whole.
 func (l *columnLoss) foreignKeys(ctx context.Context) error {
-	for degree, urns := range l.wholes(func(*columnEffect) bool { return true }, func(*columnEffect) {}) {
-		for some := range slices.Chunk(urns, lossEntities) {
+	for degree, all := range l.wholes(func(*columnEffect) bool { return true }, func(*columnEffect) {}) {
+		for some := range slices.Chunk(all, lossEntities) {
 			if l.expired() {
 				return nil
 			}
-			visits, err := l.oneHop(ctx, l.withoutEnds(some), incoming([]graphstore.EdgeKind{foreignKey}))
+			visits, err := l.oneHop(ctx, withoutEnds(some), incoming([]graphstore.EdgeKind{foreignKey}))
 			if err != nil {
 				return err
 			}

@@ -21,9 +21,9 @@ import (
 // about persons.
 var personalWords = []string{"pii", "personal", "gdpr", "phi"}
 
-// personalLabels returns the tags and terms of personal data: those whose name has one of the
-// words, and the terms in groups whose name has one. If there are more than are looked for, the
-// page is partial.
+// personalLabels returns the tags and terms of personal data: their own name, or the name of the
+// group of a term, has one of the words. If there are more labels than a search may have, the page
+// is partial.
 func (s *Service) personalLabels(ctx context.Context, page *FoundColumns) ([]string, error) {
 	find := func(filter *catalog.Filter, input string, types ...string) ([]string, error) {
 		found, err := s.search.Search(ctx, search.Request{Types: types, Input: input, Filter: filter, Count: limits.MaxPersonalLabels, WithoutMatches: true, Facets: []string{}})
@@ -128,7 +128,7 @@ func labelled(field string, labels []string) catalog.Criterion {
 	return catalog.Criterion{Field: field, Values: labels, Condition: catalog.CondEqual}
 }
 
-// filterOf returns the filter for what has all facts and, if there are alternatives, one of them.
+// filterOf returns the filter for entities that have all facts and, if there are alternatives, one of them.
 func filterOf(facts []catalog.Criterion, alternatives ...catalog.Criterion) *catalog.Filter {
 	filter := &catalog.Filter{}
 	for _, one := range alternatives {
@@ -202,8 +202,8 @@ func (s *Service) readOwn(own *columnLabelled, value json.RawMessage) error {
 	return nil
 }
 
-// addTo adds the labels to those of the column in the aspects of its dataset. Labels of the
-// entity of a column are labels that somebody added beside the schema.
+// addTo adds the labels of a column's own entity, which somebody added beside the schema, to the
+// labels that the column has in the aspects of its dataset.
 func (own *columnLabelled) addTo(c *statements.Column) {
 	if own == nil {
 		return

@@ -59,12 +59,12 @@ func (s *Service) ColumnCounts(ctx context.Context, u model.URN, asOf int64) (co
 			add(path)
 		}
 	}
-	inGraph, err := s.store.WithPrefix(ctx, columnPrefix(u.Namespace(), u.String()), maxColumns+1)
+	inGraph, cut, err := s.columnsWithLineage(ctx, u.Namespace(), u.String())
 	if err != nil {
-		return nil, "", catalog.StoreFailure(err)
+		return nil, "", err
 	}
-	if len(inGraph) > maxColumns {
-		inGraph, partial = inGraph[:maxColumns], "it has more columns with lineage than are counted"
+	if cut {
+		partial = "it has more columns with lineage than are counted"
 	}
 	neighbours, err := s.countNeighbours(ctx, inGraph, asOf)
 	if err != nil {

@@ -18,6 +18,8 @@ import (
 type columnEffect struct {
 	// effect and because are constants: an Effect… and a Because….
 	effect, because string
+	// on is the affected entity, once it is found.
+	on Reached
 	// whole tells that the entity is affected with all of its columns, so that the entities behind
 	// it are affected too.
 	whole bool
@@ -61,32 +63,38 @@ type columnLoss struct {
 	byColumns map[string]*columnEffect
 	degrees   map[string]int
 	stated    map[string]Link
-	// effects has the effects on the entities found so far. certain has the distances of entities
-	// that are certainly affected, possible the distances of all affected entities.
+	// effects has, by URN, the effects on the entities found so far and on the column's entity; found lists the effects
+	// without that on the column's entity. certain has the distances of entities that are certainly affected, possible
+	// the distances of all affected entities.
 	effects map[string]*columnEffect
 	// ahead are the steps that lead to entities behind an affected one.
 	ahead             [][]graphstore.Step
 	certain, possible *Walk
-	found             map[string]Reached
+	found             []*columnEffect
 	// back is the distance at which a cycle leads back to the column's entity.
 	back int
 	cut  graphstore.Cut
 }
 
 func (s *Service) newColumnLoss(q WalkQuery, change string, walk *Walk) *columnLoss {
-	start := assetOfURN(q.URN)
+	start, room := assetOfURN(q.URN), len(walk.Reached) // about as many entities will be found
+	distances := func() map[string]int {
+		degrees := make(map[string]int, room)
+		degrees[start] = 0
+		return degrees
+	}
 	l := &columnLoss{
 		s: s, query: q, aspects: s.aspectsAsOf(q.AsOf), retyped: change == ChangeRetype, expires: s.now().Add(walkPatience), start: start, columns: walk.Starts, walk: walk,
-		byColumns: map[string]*columnEffect{}, degrees: map[string]int{}, stated: map[string]Link{},
-		effects: map[string]*columnEffect{start: {effect: EffectCertain}}, // the column's entity itself is not listed
-		found:   map[string]Reached{},
+		byColumns: make(map[string]*columnEffect, room), degrees: make(map[string]int, room), stated: map[string]Link{},
+		effects: make(map[string]*columnEffect, room),
 		cut:     walk.cut,
 	}
+	l.effects[start] = &columnEffect{effect: EffectCertain, on: Reached{URN: start}} // the column's entity itself is not listed
 	l.texts = s.texts.Reader(l.expires, s.now)
 	l.query.Columns, l.query.References = false, true
 	l.ahead = [][]graphstore.Step{s.steps(&l.query), incoming([]graphstore.EdgeKind{foreignKey})}
-	l.certain = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}, links: map[string]*Link{}}
-	l.possible = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}, links: map[string]*Link{}}
+	l.certain = &Walk{Query: l.query, Starts: []string{start}, degrees: distances(), links: map[string]*Link{}}
+	l.possible = &Walk{Query: l.query, Starts: []string{start}, degrees: distances(), links: map[string]*Link{}}
 	return l
 }
 
@@ -265,9 +273,9 @@ func (l *columnLoss) addAffected(some []affected, degree int, effect string) {
 		if a.effect.effect != effect || l.effects[a.visit.URN] != nil {
 			continue
 		}
-		l.effects[a.visit.URN] = a.effect
-		a.visit.Degree = degree
-		l.found[a.visit.URN] = Reached(a.visit)
+		l.effects[a.visit.URN], l.found = a.effect, append(l.found, a.effect)
+		a.effect.on = Reached(a.visit)
+		a.effect.on.Degree = degree
 		l.certain.nearer(effect == EffectCertain, a.visit.URN, degree)
 		l.possible.nearer(true, a.visit.URN, degree)
 	}
@@ -333,7 +341,7 @@ func (l *columnLoss) walkOn(ctx context.Context, from []string, steps []graphsto
 		return nil, nil
 	}
 	var ahead [][]graphstore.Step
-	if hops == 1 { // longer walks have followed what leads on
+	if hops == 1 { // longer walks have followed the further edges
 		ahead = l.ahead
 	}
 	found, err := l.s.store.Walk(ctx, graphstore.WalkQuery{
@@ -348,9 +356,9 @@ func (l *columnLoss) walkOn(ctx context.Context, from []string, steps []graphsto
 // nearest first.
 func (l *columnLoss) listed() []Reached {
 	ranked := map[int][]Reached{}
-	for urn, r := range l.found {
-		rank := l.effects[urn].rank()
-		ranked[rank] = append(ranked[rank], r)
+	for _, e := range l.found {
+		rank := e.rank()
+		ranked[rank] = append(ranked[rank], e.on)
 	}
 	reached := make([]Reached, 0, len(l.found))
 	for _, rank := range slices.Sorted(maps.Keys(ranked)) {

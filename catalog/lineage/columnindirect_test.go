@@ -14,7 +14,8 @@ import (
 )
 
 // TestReadWithoutFlow: a column that is only joined, filtered or ordered by is not upstream of
-// values. Its loss certainly breaks the entity that reads it, and what stands behind that entity.
+// values. Its loss certainly breaks the entity that reads it, and the entities downstream of that
+// entity.
 func TestReadWithoutFlow(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		h := catalogtest.HarnessOn(t, store)

@@ -25,13 +25,13 @@ var partRelationships = []string{model.RelationshipDownstreamOf, model.Relations
 // followParts finds the readers of columns of entities that are affected as a whole, where no
 // lineage between entities leads to the reader. followParts reports whether it found a reader.
 func (l *columnLoss) followParts(ctx context.Context, effect, because string) (found bool, err error) {
-	for degree, urns := range l.wholes(func(e *columnEffect) bool {
+	for degree, all := range l.wholes(func(e *columnEffect) bool {
 		return !e.partsFollowed && (e.effect == EffectCertain || effect == EffectPossible)
 	}, func(e *columnEffect) { e.partsFollowed = true }) {
 		if l.query.MaxHops > 0 && degree >= l.query.MaxHops {
 			break
 		}
-		for some := range slices.Chunk(urns, partEntities) {
+		for some := range slices.Chunk(all, partEntities) {
 			if l.expired() {
 				return false, nil
 			}
@@ -54,8 +54,13 @@ var withoutColumns = []string{model.EntityAssertion, model.EntityQuery, model.En
 
 // readersOfParts returns, for each reader of a column of the entities, a link from the entity
 // to the reader.
-func (l *columnLoss) readersOfParts(ctx context.Context, entities []string) (map[string]*Link, error) {
-	entities = slices.DeleteFunc(entities, func(urn string) bool { return slices.Contains(withoutColumns, typeOf(urn)) })
+func (l *columnLoss) readersOfParts(ctx context.Context, some []*columnEffect) (map[string]*Link, error) {
+	var entities []string
+	for _, e := range some {
+		if !slices.Contains(withoutColumns, typeOf(e.on.URN)) {
+			entities = append(entities, e.on.URN)
+		}
+	}
 	prefixes := make([]string, len(entities))
 	for i, urn := range entities {
 		prefixes[i] = columnPrefix(model.StoredURN(urn).Namespace(), urn)

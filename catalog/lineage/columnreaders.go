@@ -222,7 +222,7 @@ func (j *judgement) effect() *columnEffect {
 // reader has an entity's statements about the columns that it reads.
 type reader struct {
 	urn string
-	// overruled are stated edges that do not hold, because what the server reads in the SQL is preferred.
+	// overruled are stated edges that do not hold, because the server's reading of the SQL is preferred.
 	overruled map[model.EdgeEnds]bool
 	// names: the entity states that it reads one of the lost columns. states: the entity states
 	// columns at all. statesOurs: some of the stated columns belong to the entity that loses

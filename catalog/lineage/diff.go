@@ -138,8 +138,8 @@ func (s *Service) degreesBeyond(ctx context.Context, d *Diff, walk *Walk, missin
 	return far.degrees, nil
 }
 
-// splitMoved separates entities that another walk reached at another distance from those that it
-// did not reach.
+// splitMoved separates the entities that another walk reached at another distance from the entities
+// that it did not reach.
 func splitMoved(entities []Reached, degrees map[string]int) (moved, rest []Reached) {
 	for _, r := range entities {
 		if _, reached := degrees[r.URN]; reached {

@@ -69,7 +69,7 @@ var columnLists = map[string]string{
 	model.AspectUpstreamLineage: "fineGrainedLineages", model.AspectDataJobInputOutput: "fineGrainedLineages", model.AspectInputFields: "fields",
 }
 
-// WithoutLineage removes from the value of an aspect what a source states of lineage, and returns how many statements
+// WithoutLineage removes from the value of an aspect the lineage that a source states, and returns how many statements
 // that were. It keeps edges that somebody has drawn by hand.
 func (s *Service) WithoutLineage(aspect string, value catalog.Tree) int {
 	lists := map[string]bool{}
@@ -95,7 +95,7 @@ func (s *Service) WithoutLineage(aspect string, value catalog.Tree) int {
 	return removed
 }
 
-// endingPrefix begins the IDs of runs that end what nobody states any more.
+// endingPrefix begins the IDs of runs that end lineage that nobody states any more.
 const endingPrefix = "unseen-since:"
 
 // EndingRun returns the ID of the run that ends an edge which fades. It names the run that last saw the edge, or, if

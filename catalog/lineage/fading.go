@@ -34,10 +34,10 @@ func (f *Fading) Text() string {
 	return text
 }
 
-// fade sets Fading of the edges that hold and that at least fadingAfter good runs of their source have not stated again. The
-// rule is about aspects, which are the statements that a source makes: an edge is as old as the last write of the
-// aspect that states it, equal writes included. An edge that several aspects state fades when all of them do. The
-// statements of limits.BasisEntities entities are read, those of the first edges.
+// fade sets Fading of the edges that hold and that at least fadingAfter good runs of their source have not stated
+// again. The rule is about aspects, which are the statements that a source makes: an edge is as old as the last write
+// of the aspect that states it, equal writes included. An edge that several aspects state fades when all of them do.
+// Only the statements of the first limits.BasisEntities entities are read, in the order of the edges.
 func (s *Service) fade(ctx context.Context, edges []*Link) error {
 	edges = slices.DeleteFunc(slices.Clone(edges), func(e *Link) bool { return e.Until != 0 || e.Manual || e.derived || len(e.StatedBy) == 0 })
 	if s.fadingAfter == 0 || s.runs == nil || len(edges) == 0 {
@@ -74,7 +74,7 @@ func (s *Service) fade(ctx context.Context, edges []*Link) error {
 	return nil
 }
 
-// fadeNow is fade, for edges as of a moment; those of a past moment do not fade.
+// fadeNow is fade for edges as of a moment; edges of a past moment do not fade.
 func (s *Service) fadeNow(ctx context.Context, edges []*Link, asOf int64) error {
 	if asOf != 0 {
 		return nil
@@ -82,7 +82,7 @@ func (s *Service) fadeNow(ctx context.Context, edges []*Link, asOf int64) error 
 	return s.fade(ctx, edges)
 }
 
-// pointers returns the edges of a list, so that what is set of them is set in the list.
+// pointers returns the edges of a list, so that a field that is set in one is set in the list.
 func pointers(edges []Link) []*Link {
 	all := make([]*Link, len(edges))
 	for i := range edges {
@@ -109,8 +109,8 @@ func edgesOn(paths [][]PathStep) []*Link {
 // statement names an aspect of an entity.
 type statement struct{ asset, aspect string }
 
-// fadingOf returns how an edge fades by its statements, nil if one of them is new enough. stated are the statements that
-// there are.
+// fadingOf returns how an edge fades by its statements, nil if one of them is new enough. stated are the statements
+// that the store has.
 func (s *Service) fadingOf(e *Link, stated map[statement]bool, fading map[statement]*Fading) *Fading {
 	var least *Fading
 	for _, owner := range e.StatedBy {
@@ -130,7 +130,7 @@ func (s *Service) fadingOf(e *Link, stated map[statement]bool, fading map[statem
 	return least
 }
 
-// ownAspects have what the server itself states, which no source repeats.
+// ownAspects have statements of the server itself, which no source repeats.
 var ownAspects = map[string]bool{model.AspectDerivedLineage: true, model.AspectDerivedSubjects: true}
 
 // statingEdge returns the names of the aspects with which entities of a type state a relationship.

@@ -34,7 +34,7 @@ func (*stating) ListEntities(context.Context, string, graphstore.Page) ([]string
 }
 
 // TestFading: an edge fades when as many good runs of its source as the setting says have begun since it was last
-// stated. Failed runs do not count, nor do the runs of others, and what people state does not fade.
+// stated. Failed runs and runs of other sources do not count, and edges that people state do not fade.
 func TestFading(t *testing.T) {
 	const table, run = "urn:li:dataset:(urn:li:dataPlatform:hive,t,PROD)", "urn:li:dataHubExecutionRequest:r"
 	hours := func(n int) int64 { return (time.Duration(n) * time.Hour).Milliseconds() }

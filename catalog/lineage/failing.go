@@ -18,8 +18,8 @@ const (
 	requestAsked   = "requestTimeMs"
 )
 
-// withFailures sets FailedSince of each ingestion source whose last ended run, as of the moment, failed. past tells that
-// the moment is a past one, of which records of sources tell nothing.
+// withFailures sets FailedSince of each ingestion source whose last ended run, as of the moment, failed. past tells
+// that the moment is before now: the records of sources tell nothing of the past.
 func (s *Service) withFailures(ctx context.Context, sources []BasisSource, at int64, past bool) ([]BasisSource, error) {
 	var urns []string
 	for i := range sources {

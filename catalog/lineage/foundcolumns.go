@@ -33,7 +33,7 @@ type ColumnsRequest struct {
 // FoundColumn is a column that was found.
 type FoundColumn struct {
 	LabelledColumn
-	// DatasetPath is the name of the dataset with the names of what contains it.
+	// DatasetPath is the name of the dataset with the names of the containers around it.
 	DatasetPath string
 	// Domains are the domains of the dataset.
 	Domains []string
@@ -43,8 +43,8 @@ type FoundColumn struct {
 	place       int
 }
 
-// FoundColumns is a page of the columns that were found: those with the words as their name
-// first, then those with the words in the path, then by dataset and path.
+// FoundColumns is a page of the columns that were found: columns with the words as their name come
+// first, then columns with the words in the path; both are ordered by dataset and path.
 type FoundColumns struct {
 	Columns []FoundColumn
 	// Total and Datasets count all columns found, and the datasets that have them.

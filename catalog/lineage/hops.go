@@ -33,7 +33,7 @@ type hopWalk struct {
 }
 
 // maxHidden is how many restricted steps a walk by hops may meet for each entity that it may reach. Most of
-// them lead to nothing, and are not in the result.
+// these steps lead to nothing visible, and are not in the result.
 const maxHidden = 4
 
 // walkByHops reads the edges of each hop itself, because the kind of an edge alone does not
@@ -133,8 +133,8 @@ func (w *hopWalk) note(from, to string) {
 	}
 }
 
-// leavesOut reports whether a walk by hops did not take a hop with a restricted end. Of such a hop, only the
-// walk knows whether its edge is within the time of the query.
+// leavesOut reports whether a walk by hops did not take a hop with a restricted end. Only the walk knows
+// whether the edge of such a hop is within the time of the query.
 func (w *Walk) leavesOut(pair graphstore.Pair) bool {
 	return w.restricted != nil && (isRestricted(pair.From) || isRestricted(pair.To)) && !w.restricted[pair]
 }

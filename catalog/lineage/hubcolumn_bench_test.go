@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testing/testservers"
 )
 
-// BenchmarkHubColumn measures the first page of the impact of a column that a column of each of many tables reads. With a
-// Neo4j, HEADWATER_TEST_NEO4J, it measures that one, which it wipes, and otherwise the embedded store.
+// BenchmarkHubColumn measures the first page of the impact of a column that a column of each of many tables reads. If
+// HEADWATER_TEST_NEO4J names a Neo4j, the benchmark wipes and measures it; otherwise it measures the embedded store.
 func BenchmarkHubColumn(b *testing.B) {
 	const tables = 50_000
 	ctx := context.Background()

@@ -11,16 +11,6 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These are the ways in which a walk treats soft-deleted entities.
-const (
-	// RemovedPass: the walk goes on from soft-deleted entities, but the answer does not list them.
-	RemovedPass = "pass"
-	// RemovedShow: the answer lists soft-deleted entities like other entities.
-	RemovedShow = "show"
-	// RemovedStop: the walk does not reach soft-deleted entities.
-	RemovedStop = "stop"
-)
-
 // Filter selects from the entities that a walk reached. A column has the platform, owners,
 // tags, terms and domains of its entity. An entity passes a list if it has any value of the
 // list, and passes the filter if it passes every list; an empty list selects all. Every value
@@ -131,7 +121,7 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	}
 	selected := walk.Reached
 	if r.Removed != RemovedShow {
-		if selected, err = s.withoutRemoved(ctx, walk.nodes, selected); err != nil {
+		if selected, err = s.withoutRemoved(ctx, selected); err != nil {
 			return nil, err
 		}
 	}
@@ -160,33 +150,6 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	return result, s.connect(ctx, walk, result, &r)
 }
 
-// withoutRemoved leaves out soft-deleted entities. A column has no mark of its own: it is
-// removed with its entity.
-func (s *Service) withoutRemoved(ctx context.Context, known nodesRead, reached []Reached) ([]Reached, error) {
-	columns := slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Type != model.EntitySchemaField })
-	if err := s.readNodes(ctx, known, columns); err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool {
-		return e.Removed || e.Type == model.EntitySchemaField && known.of(e).Removed
-	}), nil
-}
-
-func (r *Request) checkRemoved() error {
-	switch r.Removed {
-	case "":
-		if r.Removed = RemovedPass; r.Walk.AsOf != 0 {
-			r.Removed = RemovedShow
-		}
-	case RemovedPass, RemovedShow:
-	case RemovedStop:
-		r.Walk.WithoutRemoved = true
-	default:
-		return catalog.Errorf(catalog.Invalid, "removed must be pass, show or stop, not %q", r.Removed)
-	}
-	return nil
-}
-
 func (s *Service) checkFilter(f *Filter) error {
 	if err := catalog.CheckLists("values of a filter", f.Types, f.Platforms, f.Owners, f.Tags, f.Terms, f.Domains); err != nil {
 		return err
@@ -210,11 +173,15 @@ func (s *Service) connect(ctx context.Context, walk *Walk, result *Result, r *Re
 		return err
 	}
 	for i := range result.Entities {
-		for _, p := range paths[result.Entities[i].URN] {
+		found := paths[result.Entities[i].URN]
+		if len(found) > 0 {
+			result.Entities[i].Paths = make([][]PathStep, 0, len(found))
+		}
+		for _, p := range found {
 			result.Entities[i].Paths = append(result.Entities[i].Paths, p.Steps())
 		}
 	}
-	var on [][]PathStep
+	on := make([][]PathStep, 0, len(result.Entities))
 	for i := range result.Entities {
 		on = append(on, result.Entities[i].Paths...)
 	}
@@ -242,13 +209,9 @@ func (s *Service) annotate(ctx context.Context, edges []*Link, asOf int64) error
 
 // Steps returns the entities on the path, each with the edge that leads to it.
 func (p Path) Steps() []PathStep {
-	steps := make([]PathStep, 0, len(p.Edges)+1)
-	for i, urn := range p.URNs() {
-		step := PathStep{URN: urn}
-		if i > 0 {
-			step.Edge = p.Edges[i-1]
-		}
-		steps = append(steps, step)
+	steps := append(make([]PathStep, 0, len(p.Edges)+1), PathStep{URN: p.Start})
+	for i := range p.Edges {
+		steps = append(steps, PathStep{URN: p.end(i), Edge: p.Edges[i]})
 	}
 	return steps
 }

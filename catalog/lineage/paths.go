@@ -2,7 +2,6 @@ package lineage
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -81,15 +80,19 @@ type Path struct {
 
 // URNs returns the entities on the path, both ends included.
 func (p Path) URNs() []string {
-	urns := []string{p.Start}
+	urns := append(make([]string, 0, len(p.Edges)+1), p.Start)
 	for i := range p.Edges {
-		next := p.Edges[i].Upstream
-		if p.downstream {
-			next = p.Edges[i].Downstream
-		}
-		urns = append(urns, next)
+		urns = append(urns, p.end(i))
 	}
 	return urns
+}
+
+// end returns the entity to which an edge of the path leads.
+func (p Path) end(edge int) string {
+	if p.downstream {
+		return p.Edges[edge].Downstream
+	}
+	return p.Edges[edge].Upstream
 }
 
 // URNsWithSteps returns the entities on the path, both ends included. Between the ends of an
@@ -111,7 +114,8 @@ func (p Path) URNsWithSteps() []string {
 // lineage.
 func lineageLink(from string, r *Relationship, direction string) Link {
 	e := Link{
-		Upstream: r.Entity, Downstream: from, Type: r.Type, Created: r.Created, Updated: r.Updated, Manual: r.Manual, derived: derivedFromSQL(r.edge.Properties),
+		Upstream: r.Entity, Downstream: from, Type: r.Type, Created: r.Created, Updated: r.Updated, Manual: r.Manual, derived: r.properties.FromSQL(),
+		TransformOperation: r.properties.TransformOperation, ConfidenceScore: r.properties.Confidence,
 		Query: r.edge.Via, StatedBy: r.edge.Owners, Since: r.edge.Since, SinceRun: r.edge.SinceRun, SinceActor: r.edge.SinceActor,
 		Resumed: r.edge.Resumed, ResumedActor: r.edge.ResumedActor, Until: r.edge.Until, UntilRun: r.edge.UntilRun, UntilActor: r.edge.UntilActor,
 	}
@@ -121,15 +125,8 @@ func lineageLink(from string, r *Relationship, direction string) Link {
 	if isRestricted(e.Upstream) || isRestricted(e.Downstream) {
 		return Link{Upstream: e.Upstream, Downstream: e.Downstream, Type: catalog.Restricted, StatedBy: []string{}}
 	}
-	provenance := statements.OfEdge(&r.edge)
+	provenance := statements.OfEdgeWith(&r.edge, &r.properties)
 	e.Provenance = &provenance
-	var stated struct {
-		TransformOperation string   `json:"transformOperation"`
-		ConfidenceScore    *float64 `json:"confidenceScore"`
-	}
-	if len(r.edge.Properties) > 0 && json.Unmarshal(r.edge.Properties, &stated) == nil {
-		e.TransformOperation, e.ConfidenceScore = stated.TransformOperation, stated.ConfidenceScore
-	}
 	return e
 }
 
@@ -158,7 +155,7 @@ func (s *Service) Paths(ctx context.Context, walk *Walk, urns []string, most int
 	if most < 0 || most > MaxPaths {
 		return nil, catalog.Errorf(catalog.Invalid, "a request may ask for 0 to %d paths of each entity", MaxPaths)
 	}
-	f := &pathFinder{walk: walk, before: map[string][]*Link{}, most: most}
+	f := &pathFinder{walk: walk, before: make(map[string][]*Link, len(urns)), most: most}
 	paths := make(map[string][]Path, len(urns))
 	if most == 0 || len(urns) == 0 {
 		return paths, nil
@@ -183,7 +180,7 @@ func (s *Service) Paths(ctx context.Context, walk *Walk, urns []string, most int
 // read reads the edges on the ways back from entities, the farthest entities first.
 func (f *pathFinder) read(ctx context.Context, c *Service, urns []string) error {
 	byDegree := map[int][]string{}
-	wanted := map[string]bool{}
+	wanted := make(map[string]bool, len(urns))
 	farthest := 0
 	want := func(urn string) {
 		if degree, known := f.walk.degrees[urn]; known && !wanted[urn] {
@@ -195,7 +192,7 @@ func (f *pathFinder) read(ctx context.Context, c *Service, urns []string) error 
 	for _, urn := range urns {
 		want(urn)
 	}
-	feeders := map[string][]string{}
+	feeders := make(map[string][]string, len(urns))
 	for degree := farthest; degree >= 0; degree-- {
 		// The loop may add siblings to the list while it runs: a sibling has the distance of its
 		// entity.
@@ -280,8 +277,10 @@ func (f *pathFinder) previous(e *Link) string {
 // found returns false.
 func (f *pathFinder) extend(urn string, behind []*Link, found func(Path) bool) bool {
 	if f.begins(urn) {
-		edges := slices.Clone(behind)
-		slices.Reverse(edges)
+		edges := make([]*Link, len(behind))
+		for i, edge := range behind {
+			edges[len(behind)-1-i] = edge
+		}
 		return found(Path{Start: urn, Edges: edges, downstream: f.walk.Query.Direction == Downstream})
 	}
 	for _, edge := range f.before[urn] {

@@ -23,15 +23,15 @@ type ColumnReader struct {
 	Clauses []string `json:"clauses,omitempty"`
 }
 
-// ColumnReaders are the entities that read a column for certain, and those that may read it.
+// ColumnReaders are the entities that read a column for certain, and the entities that may read it.
 type ColumnReaders struct{ Certain, Possible []ColumnReader }
 
 // DatasetReaders says who reads columns of a dataset.
 type DatasetReaders struct {
 	// Columns are the readers by the URN of the column.
 	Columns map[string]*ColumnReaders
-	// Queries is how many queries about the dataset were looked at: saved ones, and those that ran since the moment of
-	// the question.
+	// Queries is how many queries about the dataset were looked at: saved queries, and queries that ran since the
+	// moment of the question.
 	Queries int
 	// Partial says why there may be more readers; "" if all were looked at.
 	Partial string
@@ -71,7 +71,7 @@ func (s *Service) ReadersOf(ctx context.Context, dataset model.URN, columns []mo
 	return found, nil
 }
 
-// readersOfColumn returns what the loss of a column affects directly, without the queries that nobody saved.
+// readersOfColumn returns the entities that the loss of a column affects directly, without the queries that nobody saved.
 func (s *Service) readersOfColumn(ctx context.Context, column model.URN) (*ColumnReaders, graphstore.Cut, error) {
 	q := WalkQuery{URN: column, Direction: Downstream, MaxHops: 1, paths: true}
 	if err := checkWalk(&q); err != nil {
@@ -87,9 +87,9 @@ func (s *Service) readersOfColumn(ctx context.Context, column model.URN) (*Colum
 	}
 	readers := &ColumnReaders{}
 	var urns []string
-	for urn, r := range loss.found {
-		if !r.Removed {
-			urns = append(urns, urn)
+	for _, e := range loss.found {
+		if !e.on.Removed {
+			urns = append(urns, e.on.URN)
 		}
 	}
 	slices.Sort(urns)
@@ -130,8 +130,8 @@ func (s *Service) nameAll(ctx context.Context, urns []string) (map[string]string
 	return names, nil
 }
 
-// ranQueries returns the queries about a dataset that nobody saved and that ran since a moment. It counts these and the
-// saved ones.
+// ranQueries returns the queries about a dataset that nobody saved and that ran since a moment. It counts both these
+// and the saved queries.
 func (s *Service) ranQueries(ctx context.Context, dataset string, since int64, found *DatasetReaders) (map[string]*savedQuery, error) {
 	edges, err := s.store.Edges(ctx, graphstore.EdgeQuery{
 		URNs: []string{dataset}, Direction: graphstore.Incoming, Page: graphstore.Page{Count: limits.MaxUnusedQueries},
@@ -168,7 +168,7 @@ func (s *Service) ranQueries(ctx context.Context, dataset string, since int64, f
 			}
 			found.Queries++
 			if q.Source == systemQuery {
-				q.Source = "" // it is judged as if somebody had saved it: it ran
+				q.Source = "" // the query ran, so it is judged like a saved one
 				ran[urn] = q
 			}
 		}
@@ -193,7 +193,7 @@ func lastRun(urn string, aspects []graphstore.Aspect) (last int64, removed bool,
 	return last, removed, nil
 }
 
-// queriesThatRan are queries about a dataset, with what is needed to judge them for each of its columns.
+// queriesThatRan are queries about a dataset, with the facts to judge them for each of its columns.
 type queriesThatRan struct {
 	s      *Service
 	judged []*judgement

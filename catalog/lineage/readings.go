@@ -28,8 +28,8 @@ func (s *Service) addReadings(ctx context.Context, edges []*Link, asOf int64) er
 	return nil
 }
 
-// readingsAt reads the readings of entities that differ. Of a past moment, those of a limited number of entities are read,
-// as for impact.
+// readingsAt reads the differing readings of entities. For a past moment, it reads the readings of a limited number of
+// entities, as impact does.
 func (s *Service) readingsAt(ctx context.Context, entities []string, asOf int64) (statements.DifferentReadings, error) {
 	past := s.aspectsAsOf(asOf)
 	return statements.ReadingsOf(ctx, func(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error) {

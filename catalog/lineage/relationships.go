@@ -44,14 +44,16 @@ type Relationship struct {
 	// Created and Updated are the stamps that the aspect states; nil if it states none.
 	Created, Updated *catalog.AuditStamp
 	// Manual tells that somebody drew the edge by hand.
-	Manual   bool
-	edge     graphstore.Edge
-	readings *statements.Readings
+	Manual bool
+	edge   graphstore.Edge
+	// properties are the decoded properties of edge.
+	properties statements.EdgeProperties
+	readings   *statements.Readings
 }
 
 // Provenance tells who or what stated the edge.
 func (r *Relationship) Provenance() statements.Provenance {
-	p := statements.OfEdge(&r.edge)
+	p := statements.OfEdgeWith(&r.edge, &r.properties)
 	p.Readings = r.readings
 	return p
 }
@@ -208,9 +210,10 @@ func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Dire
 
 // relationshipOf returns an edge as seen from the end from which it was read.
 func relationshipOf(e *graphstore.Edge, d graphstore.Direction) Relationship {
+	properties := statements.PropertiesOf(e)
 	return Relationship{
-		Type: e.Type, Entity: e.OtherEnd(d), Degree: 1, Manual: drawnByHand(e.Properties),
-		Created: statements.StampOf(e.CreatedOn, e.CreatedActor), Updated: statements.StampOf(e.UpdatedOn, e.UpdatedActor), edge: *e,
+		Type: e.Type, Entity: e.OtherEnd(d), Degree: 1, Manual: properties.DrawnByHand(),
+		Created: statements.StampOf(e.CreatedOn, e.CreatedActor), Updated: statements.StampOf(e.UpdatedOn, e.UpdatedActor), edge: *e, properties: properties,
 	}
 }
 
@@ -232,19 +235,6 @@ func (h *lineageHop) inWindow(e *graphstore.Edge, manual bool) bool {
 		return at != 0 && at >= h.query.From && (h.query.To == 0 || at <= h.query.To)
 	}
 	return in(e.CreatedOn) || in(e.UpdatedOn)
-}
-
-// derivedFromSQL reports whether an edge has the mark of lineage that the server has read from stored SQL.
-func derivedFromSQL(properties json.RawMessage) bool {
-	var p struct{ Derived string }
-	return len(properties) > 0 && json.Unmarshal(properties, &p) == nil && p.Derived == "true"
-}
-
-// drawnByHand reports whether an edge has the mark of lineage drawn in a user
-// interface.
-func drawnByHand(properties json.RawMessage) bool {
-	var p struct{ Source string }
-	return len(properties) > 0 && json.Unmarshal(properties, &p) == nil && p.Source == statements.ManualSource
 }
 
 // page merges the edges of an entity with the edges of its siblings, and returns the page of

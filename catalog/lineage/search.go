@@ -120,8 +120,8 @@ func (s *Service) searchAssets(ctx context.Context, r *SearchRequest, among asse
 	return result, among.ways, nil
 }
 
-// addPaths adds to each hit the paths to it, and tells whether the walk explored and truncated
-// it. A path to a job that a walk between columns passed leads over a column before the job.
+// addPaths adds to each hit the paths to it, and tells whether the walk explored and truncated it.
+// If a walk between columns passed a job, the path to the job leads over a column before it.
 func (s *Service) addPaths(ctx context.Context, walk *Walk, hits []Hit, ways map[string][]Reached, jobs *passedJobs) error {
 	var ends []string
 	for i := range hits {

@@ -21,6 +21,7 @@ import (
 // Store is the part of the graph store that lineage reads.
 type Store interface {
 	Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error)
+	RemovedAmong(ctx context.Context, urns []string) (map[string]bool, error)
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
 	Walk(ctx context.Context, query graphstore.WalkQuery) (graphstore.Walk, error)
 	Feeders(ctx context.Context, query graphstore.FeederQuery) (map[string][]string, error)
@@ -68,10 +69,11 @@ type Options struct {
 	Now func() time.Time
 	// SQL parses the SQL of readers of columns. Without it, the names in SQL are found by its words.
 	SQL *parser.Parser
-	// NextRuns, if set, returns when ingestion sources run next by their schedules, epoch milliseconds; those without a
-	// schedule are left out.
+	// NextRuns, if set, returns when ingestion sources run next by their schedules, epoch milliseconds; sources without
+	// a schedule are left out.
 	NextRuns func(ctx context.Context, sources []string) (map[string]int64, error)
-	// Runs, if set, returns how the runs of ingestion sources have ended; those of which nothing is kept are left out.
+	// Runs, if set, returns how the runs of ingestion sources have ended; sources without a stored history are left
+	// out.
 	Runs func(ctx context.Context, sources []string) (map[string]SourceRuns, error)
 	// FadingAfter is the number of good runs of its source after which an edge that they have not stated again fades; 0
 	// means never.
@@ -97,6 +99,8 @@ type Service struct {
 	walks *graphstore.Lane
 	// texts caches how SQL reads columns.
 	texts *reads.Texts
+	// upstreamSteps and downstreamSteps are the steps of lineage in each direction, including the step between columns.
+	upstreamSteps, downstreamSteps []graphstore.Step
 }
 
 // Over returns a service that asks another store, such as one with an overlay, and takes the names of entities from names. It
@@ -114,5 +118,6 @@ func New(o Options) *Service {
 	}
 	return &Service{
 		registry: o.Registry, store: o.Store, names: o.Names, search: o.Search, edges: o.Edges, history: o.History, now: o.Now, nextRuns: o.NextRuns, runs: o.Runs, fadingAfter: o.FadingAfter, walks: graphstore.NewLane(o.Walks), texts: reads.NewTexts(o.SQL),
+		upstreamSteps: stepsOf(o.Registry, true), downstreamSteps: stepsOf(o.Registry, false),
 	}
 }

@@ -18,13 +18,9 @@ var tracedAtOnce = 300
 // hopSteps returns the steps of lineage in the direction of a walk, including the step between
 // columns.
 func (s *Service) hopSteps(q *WalkQuery) []graphstore.Step {
-	var steps []graphstore.Step
-	for _, kind := range append(s.registry.LineageKinds(), model.ColumnLineage()) {
-		step := graphstore.Step{EdgeKind: graphKind(kind.EdgeKind)}
-		if kind.Upstream != (q.Direction == Upstream) {
-			step.Direction = graphstore.Incoming
-		}
-		steps = append(steps, step)
+	steps := s.upstreamSteps
+	if q.Direction != Upstream {
+		steps = s.downstreamSteps
 	}
 	if !q.References {
 		return steps
@@ -35,7 +31,20 @@ func (s *Service) hopSteps(q *WalkQuery) []graphstore.Step {
 			about[i].Direction = graphstore.Outgoing
 		}
 	}
-	return append(steps, about...)
+	return append(slices.Clip(steps), about...)
+}
+
+// stepsOf returns the steps of lineage upstream or downstream, including the step between columns.
+func stepsOf(registry *model.Registry, upstream bool) []graphstore.Step {
+	var steps []graphstore.Step
+	for _, kind := range append(registry.LineageKinds(), model.ColumnLineage()) {
+		step := graphstore.Step{EdgeKind: graphKind(kind.EdgeKind)}
+		if kind.Upstream != upstream {
+			step.Direction = graphstore.Incoming
+		}
+		steps = append(steps, step)
+	}
+	return steps
 }
 
 // tracedLink is an edge between the two ends of a hop. stated tells that the source of the
@@ -136,8 +145,8 @@ func (w *Walk) placeOf(degree int, urn string) int {
 	return at
 }
 
-// reachedFrom returns the entities of the hop before that lead to an entity, at most most of them,
-// if the walk itself has told.
+// reachedFrom returns up to most entities of the hop before that lead to an entity. It returns
+// false if the walk itself has not recorded them.
 func (w *Walk) reachedFrom(urn string, degree, most int) ([]string, bool) {
 	at := w.placeOf(degree, urn)
 	if at == len(w.Reached) || w.Reached[at].URN != urn {
@@ -217,7 +226,7 @@ func (f *pathFinder) traceAll(ctx context.Context, c *Service) error {
 
 // link reads the edges to entities from their feeders.
 func (f *pathFinder) link(ctx context.Context, c *Service, feeders map[string][]string) error {
-	var pairs []graphstore.Pair
+	pairs := make([]graphstore.Pair, 0, len(feeders))
 	for urn, some := range feeders {
 		for _, from := range some {
 			pairs = append(pairs, graphstore.Pair{From: from, To: urn})

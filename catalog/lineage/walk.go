@@ -32,8 +32,8 @@ const (
 type WalkQuery struct {
 	// URN is an entity, or a column (a schemaField) for lineage between columns.
 	URN model.URN
-	// Also lists further columns of the entity whose column URN is; the walk begins at all of
-	// them.
+	// Also lists further columns of the entity to which the column URN belongs; the walk begins at
+	// all these columns.
 	Also []model.URN
 	// Direction is UPSTREAM or DOWNSTREAM.
 	Direction string
@@ -59,7 +59,7 @@ type WalkQuery struct {
 	// References asks the walk to follow also, downstream, the assertions, data contracts and
 	// saved queries about an entity.
 	References bool
-	// paths tells that paths to what is reached will be asked for. statedBy has types of entities; the edges that they state
+	// paths tells that paths to the reached entities will be asked for. statedBy has types of entities; the edges that they state
 	// will be asked for.
 	paths    bool
 	statedBy []string
@@ -155,7 +155,7 @@ func (s *Service) enterWalk(ctx context.Context) (leave func(), err error) {
 
 // Walk walks to all entities upstream or downstream, after it has waited for a place.
 func (s *Service) Walk(ctx context.Context, q WalkQuery) (*Walk, error) {
-	if err := s.requireStart(ctx, &q); err != nil {
+	if err := checkWalk(&q); err != nil {
 		return nil, err
 	}
 	leave, err := s.enterWalk(ctx)
@@ -163,35 +163,33 @@ func (s *Service) Walk(ctx context.Context, q WalkQuery) (*Walk, error) {
 		return nil, err
 	}
 	defer leave()
-	return s.walkFromStart(ctx, q)
+	return s.walk(ctx, q)
 }
 
-// walk does the work of Walk, for a request that has a place among the walks.
+// walk does the work of Walk, for a request that has a place among the walks. It fails with NotFound when
+// nothing is known of the column at which the walk begins: a walk that reaches something has shown that lineage
+// names the column, so walk asks whether the column is known only if nothing was reached.
 func (s *Service) walk(ctx context.Context, q WalkQuery) (*Walk, error) {
-	if err := s.requireStart(ctx, &q); err != nil {
+	if err := checkWalk(&q); err != nil {
 		return nil, err
 	}
-	return s.walkFromStart(ctx, q)
-}
-
-// requireStart checks a query and fills in its bounds. It fails with NotFound when nothing is
-// known of the column at which the walk begins.
-func (s *Service) requireStart(ctx context.Context, q *WalkQuery) error {
-	if err := checkWalk(q); err != nil {
-		return err
+	walk, err := s.walkFromStart(ctx, q)
+	if err == nil && len(walk.Reached) == 0 && q.URN.EntityType() == model.EntitySchemaField {
+		err = s.requireColumn(ctx, q.URN, q.AsOf != 0 || q.From != 0 || q.To != 0)
 	}
-	if q.URN.EntityType() == model.EntitySchemaField {
-		return s.requireColumn(ctx, q.URN, q.AsOf != 0 || q.From != 0 || q.To != 0)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return walk, nil
 }
 
 // walkFromStart does a walk whose query was checked.
 func (s *Service) walkFromStart(ctx context.Context, q WalkQuery) (_ *Walk, err error) {
 	u := q.URN
-	walk := &Walk{Query: q, Starts: []string{u.String()}, degrees: map[string]int{}, nodes: nodesRead{}}
+	walk := &Walk{Query: q, Starts: []string{u.String()}, nodes: nodesRead{}}
+	cut := false // the walk begins at some of the columns only
 	if q.Columns && u.EntityType() != model.EntitySchemaField {
-		if walk.Starts, err = s.columnsOf(ctx, u, &q); err != nil {
+		if walk.Starts, cut, err = s.columnsOf(ctx, u, &q); err != nil {
 			return nil, err
 		}
 	}
@@ -204,6 +202,10 @@ func (s *Service) walkFromStart(ctx context.Context, q WalkQuery) (_ *Walk, err 
 	if err != nil {
 		return nil, err
 	}
+	if cut && walk.cut == graphstore.NotCut {
+		walk.cut = graphstore.CutByLimit
+	}
+	walk.degrees = make(map[string]int, len(walk.Starts)+len(walk.Reached))
 	for _, start := range walk.Starts {
 		walk.degrees[start] = 0
 	}

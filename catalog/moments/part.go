@@ -120,7 +120,7 @@ func named(names catalog.Naming, member string, u model.URN) func(item any) bool
 	}
 }
 
-// labels has the aspects and the places in them of labels, by the type of the label.
+// labels has, by the type of a label, the aspect with such labels and their place in it.
 var labels = map[string]struct{ aspect, list, member string }{
 	model.EntityTag:          {model.AspectGlobalTags, "tags", "tag"},
 	model.EntityGlossaryTerm: {model.AspectGlossaryTerms, "terms", "urn"},

@@ -1,6 +1,6 @@
 // Package moments answers how an entity was at a moment, with the names that other entities had then, lists
 // the changes since, and restores a former state. The package decides which parts of an answer cannot be
-// those of the moment, and which aspects a restoration leaves out.
+// given as of the moment, and which aspects a restoration leaves out.
 package moments
 
 import (

@@ -119,21 +119,21 @@ func (v view) madeOf(ctx context.Context, r *UndoRequest) (made, was json.RawMes
 	case latest.Seq < r.Made:
 		return nil, nil, catalog.Errorf(catalog.NotFound, "%s of %s has no version %d yet", r.Aspect, r.URN, r.Made)
 	case latest.Seq != r.Made:
-		if version, err = v.kept(ctx, r, r.Made); err != nil {
+		if version, err = v.storedVersion(ctx, r, r.Made); err != nil {
 			return nil, nil, err
 		}
 	}
 	if r.Made == catalog.FirstVersion || catalog.StartsAgain(version) {
 		return version.Value, nil, nil
 	}
-	former, err := v.kept(ctx, r, r.Made-1)
+	former, err := v.storedVersion(ctx, r, r.Made-1)
 	if err != nil {
 		return nil, nil, err
 	}
 	return version.Value, former.Value, nil
 }
 
-func (v view) kept(ctx context.Context, r *UndoRequest, version int64) (*graphstore.Aspect, error) {
+func (v view) storedVersion(ctx context.Context, r *UndoRequest, version int64) (*graphstore.Aspect, error) {
 	a, ok, err := v.store.AspectVersion(ctx, graphstore.AspectKey{URN: r.URN.String(), Name: r.Aspect}, version)
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
@@ -146,7 +146,7 @@ func (v view) kept(ctx context.Context, r *UndoRequest, version int64) (*graphst
 
 // undone returns a value with a change taken back, an empty tree if nothing is left of it, and nil if
 // the part that the change made has changed again. If nothing of the aspect has changed since, it
-// becomes exactly what it was, without traces such as an empty list.
+// becomes exactly the former value, without traces such as an empty list.
 func undone(value catalog.Tree, made, was json.RawMessage, part part) (catalog.Tree, error) {
 	now, err := jsontree.Encode(value)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestUndo: what a change made becomes what it was, also if other parts of the aspect have changed
-// since. A part that has changed again stays.
+// TestUndo: the part that a change made gets its former value, also if other parts of the aspect
+// have changed since. A part that has changed again stays.
 func TestUndo(t *testing.T) {
 	h, ctx, u := catalogtest.NewHarness(t), context.Background(), catalogtest.URN(table)
 	by := catalog.WriteOptions{Actor: "urn:li:corpuser:ada"}
@@ -39,7 +39,7 @@ func TestUndo(t *testing.T) {
 	undo("", moments.UndoRequest{URN: u, Aspect: "globalTags", Made: 2, Label: tag("b")})
 	value("globalTags", tags("a", "c"))
 
-	// The whole of an aspect that somebody else has changed since.
+	// The undo of a whole aspect is refused if somebody else has changed the aspect since.
 	undo(catalog.Precondition, moments.UndoRequest{URN: u, Aspect: "globalTags", Made: 3})
 	// The part itself has changed again.
 	undo(catalog.Precondition, moments.UndoRequest{URN: u, Aspect: "globalTags", Made: 2, Label: tag("b")})
@@ -72,7 +72,8 @@ func TestUndoOfTheFirst(t *testing.T) {
 		before := h.State()
 		h.Say(table, "globalTags", tags("a"))
 		r := moments.UndoRequest{URN: u, Aspect: "globalTags", Made: 1, Label: catalogtest.URN("urn:li:tag:a")}
-		// The second time, the version before the change is one of an aspect that has been absent since.
+		// In the second round, the version before the change is the version that the first round has undone,
+		// and the aspect was absent in between.
 		for r.Made = 1; r.Made <= 2; r.Made++ {
 			if err := h.Moments.Undo(ctx, []moments.UndoRequest{r}, catalog.WriteOptions{}); err != nil {
 				t.Fatal(err)

@@ -15,9 +15,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// assertions adds the assertions of a dataset and their results. dbt tells each of them twice, as a facet of the
-// dataset and of the input: they count once.
-func (w *work) assertions(of about, d *runDataset, shown map[string]int64) error {
+// assertions adds the assertions of a dataset and their results, and collects the assertions. dbt tells each
+// assertion twice, as a facet of the dataset and of the input: it counts once.
+func (w *work) assertions(of about, d *runDataset, in showing, all map[string]model.URN) error {
 	told := map[string]bool{}
 	for _, set := range []factSet{d.Facets, d.Facts} {
 		f, ok := set["dataQualityAssertions"]
@@ -35,8 +35,8 @@ func (w *work) assertions(of about, d *runDataset, shown map[string]int64) error
 			if told[urn.String()] {
 				continue
 			}
-			told[urn.String()] = true
-			if err := w.assertion(about{urn: urn, run: of.run}, of.urn, a, f.At, shown); err != nil {
+			told[urn.String()], all[urn.String()] = true, urn
+			if err := w.assertion(about{urn: urn, run: of.run}, of.urn, a, f.At, in); err != nil {
 				return err
 			}
 		}
@@ -44,8 +44,12 @@ func (w *work) assertions(of about, d *runDataset, shown map[string]int64) error
 	return nil
 }
 
-// assertionURN names an assertion by what it says, so that each run tells of the same one.
+// assertionURN names an assertion by its content, so that each run tells of the same one. Some producers send empty parameters
+// where others send none.
 func assertionURN(of model.URN, a assertion) (model.URN, error) {
+	if len(a.Params) == 0 {
+		a.Params = nil
+	}
 	params, err := json.Marshal(a.Params)
 	if err != nil {
 		return model.URN{}, err
@@ -54,7 +58,7 @@ func assertionURN(of model.URN, a assertion) (model.URN, error) {
 	return model.BuildURN("li", model.EntityAssertion, hex.EncodeToString(sum[:16]))
 }
 
-func (w *work) assertion(of about, dataset model.URN, a assertion, at int64, shown map[string]int64) error {
+func (w *work) assertion(of about, dataset model.URN, a assertion, at int64, in showing) error {
 	parameters := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(a.Params)) {
 		parameters[name] = fmt.Sprint(a.Params[name])
@@ -93,5 +97,5 @@ func (w *work) assertion(of about, dataset model.URN, a assertion, at int64, sho
 	return w.series(of, model.AspectAssertionRunEvent, millis(at), of.run, catalog.Tree{
 		"runId": of.run, "asserteeUrn": dataset.String(), "assertionUrn": of.urn.String(), "status": "COMPLETE",
 		"result": catalog.Tree{"type": kind, "nativeResults": native},
-	}, shown)
+	}, in)
 }

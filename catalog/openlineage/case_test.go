@@ -155,7 +155,7 @@ func TestFindsMixedCase(t *testing.T) {
 	}
 }
 
-// TestSpellingsLookedAt: of the spellings in the index, exactly so many are looked at.
+// TestSpellingsLookedAt: exactly limits.OpenLineageSpellings spellings in the index are looked at.
 func TestSpellingsLookedAt(t *testing.T) {
 	const made = "urn:li:dataset:(urn:li:dataPlatform:postgres,Shop.Public.Orders,PROD)"
 	for _, before := range []int{limits.OpenLineageSpellings - 1, limits.OpenLineageSpellings} {
@@ -178,8 +178,8 @@ func TestSpellingsLookedAt(t *testing.T) {
 	}
 }
 
-// TestFindsOtherCase: with anyCase, the dataset that others have made counts, if it is the only one; before it is
-// there, and after.
+// TestFindsOtherCase: with anyCase, events mean the dataset that another client has made, if there is only one,
+// also events that came before the dataset was made.
 func TestFindsOtherCase(t *testing.T) {
 	const made, ours = "urn:li:dataset:(urn:li:dataPlatform:postgres,shop.public.ORDERS,PROD)", "urn:li:dataset:(urn:li:dataPlatform:postgres,shop.public.orders,PROD)"
 	make := func(h *catalogtest.Harness, urn string) {

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// inputsOf returns the URNs of the inputs of a job with one output, and of those of its run.
+// inputsOf returns the URNs of the inputs of a job with one output, and of the inputs of its run.
 func inputsOf(t *testing.T, h *catalogtest.Harness) (ofJob, ofRun []string) {
 	t.Helper()
 	for name, value := range graphOf(t, h) {
@@ -53,7 +53,7 @@ func TestColumnsTellInputs(t *testing.T) {
 	}
 }
 
-// TestColumnsTellManyInputs: the inputs that column lineage names count to those that an event may have.
+// TestColumnsTellManyInputs: the inputs that column lineage names count among the inputs that an event may have.
 func TestColumnsTellManyInputs(t *testing.T) {
 	tables := make([]string, limits.OpenLineageDatasets+1)
 	for i := range tables {

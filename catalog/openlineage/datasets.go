@@ -16,7 +16,7 @@ import (
 // maxAliases bounds how many names lead to the name of a dataset, one after another.
 const maxAliases = 4
 
-// resolve returns the name under which a dataset is known: that of its symlinks if there are any.
+// resolve returns the name under which a dataset is known: a name from its symlinks, if it has any.
 func (w *work) resolve(d naming.Dataset) (naming.Dataset, error) {
 	for range maxAliases {
 		s, err := w.datasets.load(w.ctx, keyOf(d))
@@ -102,7 +102,7 @@ func (w *work) writeAgain(d *dataset) {
 	}
 }
 
-// writeDatasets adds what follows from the touched states of datasets, once for each entity.
+// writeDatasets adds the aspects that follow from the touched states of datasets, once for each entity.
 func (w *work) writeDatasets() error {
 	entities := map[string]model.URN{}
 	for _, name := range w.datasets.touchedNames() {
@@ -226,7 +226,7 @@ func (w *work) writeNamed(urn model.URN) error {
 			return err
 		}
 		if from.Given == nil && !from.Removed {
-			from.Given = s.value.Given // earlier releases kept it there
+			from.Given = s.value.Given // earlier releases stored Given in the state
 		}
 	}
 	of := about{urn: urn}
@@ -333,6 +333,9 @@ var subTypeNames = map[string]string{"TABLE": "Table", "VIEW": "View", "FILE": "
 func (w *work) subTypes(of about, all factSet) error {
 	name := subTypeNames[strings.ToUpper(read[datasetType](all.value("datasetType")).Type)]
 	if name == "" {
+		if _, told := all["datasetType"]; told {
+			return w.dropIfOurs(of, model.AspectSubTypes)
+		}
 		return nil
 	}
 	return w.putIfOurs(of, model.AspectSubTypes, catalog.Tree{"typeNames": []string{name}})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -19,8 +20,8 @@ const (
 	deletedRun   = "urn:li:dataProcessInstance:" + lostRun
 )
 
-// TestDeletedStaysDeleted: events that come after a complete deletion tell of a new entity, without what former events
-// have told.
+// TestDeletedStaysDeleted: events that come after a complete deletion tell of a new entity, without the facts from former
+// events.
 func TestDeletedStaysDeleted(t *testing.T) {
 	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		h := catalogtest.HarnessOn(t, store)
@@ -68,4 +69,49 @@ func TestDeletedStaysDeleted(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestDeletedRunStatesNoAssertion: a run that was deleted does not keep an assertion that the last other run no longer states.
+func TestDeletedRunStatesNoAssertion(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	alone(h)
+	takeAll(t, h, []string{checked(1, sparkRun, notNull), checked(2, lostRun, notNull)})
+	urn, err := model.ParseURN(deletedRun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Removal.Delete(t.Context(), urn, false, catalog.WriteOptions{Actor: catalogtest.Ada}); err != nil {
+		t.Fatal(err)
+	}
+	if n := countOf(t, h, model.AspectAssertionInfo); n != 1 {
+		t.Errorf("while a run states the assertion, there are %d", n)
+	}
+	takeAll(t, h, []string{checked(3, sparkRun, "")})
+	if n := countOf(t, h, model.AspectAssertionInfo); n != 0 {
+		t.Errorf("no run states an assertion, and there are %d", n)
+	}
+}
+
+// TestRemovedAssertionStaysRemoved: an assertion that somebody else has removed is not brought back by a run that states it.
+func TestRemovedAssertionStaysRemoved(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	alone(h)
+	takeAll(t, h, []string{checked(1, sparkRun, notNull)})
+	for name := range graphOf(t, h) {
+		urn, err := model.ParseURN(strings.TrimSuffix(name, " "+model.AspectAssertionInfo))
+		if err != nil || !strings.HasSuffix(name, " "+model.AspectAssertionInfo) {
+			continue
+		}
+		removed := write.Proposal{EntityType: urn.EntityType(), EntityURN: urn.String(), ChangeType: write.Upsert, AspectName: model.AspectStatus, Aspect: &write.GenericAspect{Value: []byte(`{"removed":true}`), ContentType: "application/json"}}
+		if _, err := h.IngestWhole(t.Context(), []write.Proposal{removed}, catalog.WriteOptions{Actor: catalogtest.Ada}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := countOf(t, h, model.AspectAssertionInfo); n != 0 {
+		t.Fatalf("%d assertions are there after the removal", n)
+	}
+	takeAll(t, h, []string{checked(2, lostRun, notNull)})
+	if n := countOf(t, h, model.AspectAssertionInfo); n != 0 {
+		t.Errorf("%d assertions are back", n)
+	}
 }

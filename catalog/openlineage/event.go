@@ -1,5 +1,5 @@
-// Package openlineage takes events of the OpenLineage specification (2-0-2): what jobs ran, what they read and
-// wrote, and what is known of these. Events come in any order and any number of times, so the package keeps,
+// Package openlineage takes events of the OpenLineage specification (2-0-2) about jobs, their runs, and the datasets that they
+// read and write. Events come in any order and any number of times, so the package keeps,
 // for each run, job and dataset, a state to which an event can only add (state.go); the entities of the catalog
 // follow from the states alone (runs.go, jobs.go, datasets.go).
 package openlineage
@@ -32,7 +32,7 @@ type event struct {
 	text json.RawMessage
 	// at is the time of the event in nanoseconds since 1970.
 	at int64
-	// rank orders events of the same time: the one that ends a run counts as the later one.
+	// rank orders events of the same time: an event that ends a run counts as later.
 	rank int
 }
 
@@ -88,7 +88,7 @@ const (
 	aborted   = "ABORT"
 )
 
-// parse reads an event and checks what the specification demands of it. Facets are not checked: a facet that is
+// parse reads an event and checks the specification's demands. Facets are not checked: a facet that is
 // not valid does not cost the event.
 func parse(text json.RawMessage) (*event, error) {
 	var e event

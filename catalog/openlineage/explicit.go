@@ -14,7 +14,7 @@ import (
 
 // The facet lineage states lineage explicitly. In a job it says which datasets, and which columns, each dataset follows
 // from: its datasets are inputs and outputs of the job, and its columns count more than the facet columnLineage. In a
-// dataset it says what the dataset follows from without a job.
+// dataset it names the sources of the dataset without a job.
 
 type (
 	lineageFacet struct {
@@ -150,7 +150,7 @@ func (d *eventInOut) columns() json.RawMessage {
 
 // upstreams adds the lineage that a dataset states of itself.
 func (w *work) upstreams(of about, all factSet) error {
-	f := all["lineage"]
+	f, told := all["lineage"]
 	entry := read[lineageEntry](all.value("lineage"))
 	list := []catalog.Tree{}
 	kind := "TRANSFORMED"
@@ -167,6 +167,9 @@ func (w *work) upstreams(of about, all factSet) error {
 		}
 	}
 	if len(list) == 0 {
+		if told {
+			return w.dropIfOurs(of, model.AspectUpstreamLineage)
+		}
 		return nil
 	}
 	value := catalog.Tree{"upstreams": list}

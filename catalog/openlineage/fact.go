@@ -20,22 +20,55 @@ type fact struct {
 }
 
 // later orders facts by their time. Of two facts of the same time and rank, the greater text counts, so that
-// the order of arrival does not.
+// the order of arrival does not matter.
 func (f fact) later(other fact) bool {
-	return cmp.Or(cmp.Compare(f.At, other.At), cmp.Compare(f.Rank, other.Rank), strings.Compare(string(f.Value), string(other.Value))) > 0
+	if order := cmp.Or(cmp.Compare(f.At, other.At), cmp.Compare(f.Rank, other.Rank)); order != 0 {
+		return order > 0
+	}
+	return !bytes.Equal(f.Value, other.Value) && bytes.Compare(stored(f.Value), stored(other.Value)) > 0
+}
+
+// replaces reports whether a fact counts more than another fact of the same facet. A schema without columns, as the event
+// of a DROP has it, never counts more than one with columns or than a deletion, so that the order of arrival does not
+// decide which columns a dataset had.
+func (f fact) replaces(key string, old fact) bool {
+	if key == "schema" && !bytes.Equal(f.Value, old.Value) {
+		if bare, was := withoutColumns(f.Value), withoutColumns(old.Value); bare != was {
+			return was
+		}
+	}
+	return f.later(old)
+}
+
+// withoutColumns reports whether a facet schema states no columns, and does not delete the schema either.
+func withoutColumns(value json.RawMessage) bool {
+	facet := read[struct {
+		Fields  []json.RawMessage `json:"fields"`
+		Deleted bool              `json:"_deleted"`
+	}](value)
+	return len(facet.Fields) == 0 && !facet.Deleted
+}
+
+// stored returns a value as states store it: without spaces between its parts. The text of an event may have them.
+func stored(value json.RawMessage) []byte {
+	text, err := json.Marshal(value)
+	if err != nil { // states cannot store it
+		return value
+	}
+	return text
 }
 
 // factSet has facts by the keys of facets.
 type factSet map[string]fact
 
-// put merges a fact. A set that is full takes no new keys but smaller ones, so that the kept keys do not depend
-// on the order of arrival.
+// put merges a fact. A full set takes a new key only if a greater key can be dropped, so that the kept keys do
+// not depend on the order of arrival.
 func (s factSet) put(key string, f fact) {
 	if len(f.Value) > limits.OpenLineageFacetBytes {
 		f.Value = json.RawMessage(`{"_tooLarge":true}`)
 	}
 	if old, ok := s[key]; ok {
-		if f.later(old) {
+		if f.replaces(key, old) {
 			s[key] = f
 		}
 		return
@@ -86,6 +119,12 @@ func (s factSet) value(key string) json.RawMessage {
 	return value
 }
 
+// deleted reports whether a facet was deleted.
+func (s factSet) deleted(key string) bool {
+	_, told := s[key]
+	return told && s.value(key) == nil
+}
+
 // fact is a value that the event states.
 func (e *event) fact(value json.RawMessage) fact {
 	f := fact{At: e.at, Rank: e.rank, Value: value}
@@ -98,7 +137,7 @@ func (e *event) fact(value json.RawMessage) fact {
 // runID returns the run in the spelling of its URN.
 func (e *event) runID() string { return strings.ToLower(e.Run.RunID) }
 
-// first is a text that the earliest event decides. What names a job is decided so: it stays when more is told.
+// first is a text that the earliest event decides. The name of a job is decided so: it stays when more is told.
 type first struct {
 	At   int64  `json:"at,omitempty"`
 	Text string `json:"text,omitempty"`

@@ -14,8 +14,9 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// urnNamed returns the URN that a name has by itself. If the settings say so, a dataset is found that exists under a
-// name which differs in letter case only: one that others have made, and the only one.
+// urnNamed returns the URN that a name has by itself. If the settings say so, urnNamed looks for datasets whose
+// names differ from the name in letter case only. If there is exactly one, and a source other than OpenLineage made
+// the dataset, urnNamed returns its URN.
 func (w *work) urnNamed(d naming.Dataset) (model.URN, error) {
 	if urn, ok := w.named[d]; ok {
 		return urn, nil
@@ -91,7 +92,7 @@ func (w *work) withIndexed(urn model.URN, spellings []model.URN) []model.URN {
 	return spellings
 }
 
-// Spelled returns URNs of datasets that differ from a URN in letter case only, at most so many.
+// Spelled returns URNs of datasets that differ from a URN in letter case only; at most is the largest number of URNs.
 type Spelled func(ctx context.Context, urn string, most int) ([]string, error)
 
 // indexed keeps answers of a search for spellings for a while: a table is named by many events.

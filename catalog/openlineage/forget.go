@@ -14,13 +14,16 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Forget is called when an entity was deleted completely. What events have told of the entity is deleted too, so that
-// later events tell of a new one. Jobs forget that they have read or written a dataset, and so does the run that has
-// stated it last.
+// Forget is called when an entity was deleted completely. The events' facts about the entity are deleted too, so that
+// later events make a new entity. Jobs forget that they have read or written a dataset, and so does the run that
+// stated the dataset last.
 func (s *Service) Forget(ctx context.Context, urn model.URN, _ catalog.WriteOptions) error {
 	origins := key("", urn.String())
 	switch urn.EntityType() {
 	case model.EntityDataProcessInstance:
+		if err := s.uncount(ctx, urn.Key()); err != nil {
+			return err
+		}
 		if err := s.forgetOne(ctx, s.toldRecords.Forget, s.memory.told.forget, "run/", urn.Key()); err != nil {
 			return err
 		}
@@ -43,6 +46,20 @@ func (s *Service) Forget(ctx context.Context, urn model.URN, _ catalog.WriteOpti
 		return nil
 	}
 	return s.forgetOne(ctx, s.originRecords.Forget, s.memory.urns.forget, "origin/", origins)
+}
+
+// uncount removes a run from the counts of the assertions that it states.
+func (s *Service) uncount(ctx context.Context, run string) error {
+	return s.change(ctx, &names{runs: []string{run}}, func(w *work) error {
+		if known, err := w.runs.load(ctx, run); err != nil || len(known.value.Asserts) == 0 {
+			return err
+		}
+		r, err := w.runs.touch(ctx, run)
+		if err != nil {
+			return err
+		}
+		return w.countAssertions(r, nil)
+	})
 }
 
 // forgetOne deletes a state while no event changes it.

@@ -55,7 +55,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestQueueFull: events that find no room are refused, those before them are taken.
+// TestQueueFull: events that find no room are refused, and the events before them are taken.
 func TestQueueFull(t *testing.T) {
 	var q queue
 	q.waiting = make([]*taking, limits.MaxQueuedWrites-1)

@@ -27,7 +27,7 @@ type state[T any] struct {
 	value    *T
 	before   []byte
 	revision string
-	// touched: what follows from the state is written, and the value belongs to the round alone.
+	// touched: the aspects that follow from the state are written, and the value belongs to the round alone.
 	touched bool
 }
 
@@ -66,9 +66,12 @@ func (h *held[T]) found(name string, record records.Record[T], exists bool) *sta
 func (h *held[T]) loadAll(ctx context.Context, names []string) error {
 	var missing []string
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		if h.loaded[name] != nil {
+			continue
+		}
 		if s := h.memory.get(name); s != nil {
 			h.loaded[name] = s
-		} else if h.loaded[name] == nil {
+		} else {
 			missing = append(missing, name)
 		}
 	}
@@ -116,8 +119,8 @@ type puts struct {
 	done    []func(revision string)
 }
 
-// add adds the states that have changed, and those from which something is written: whoever writes what follows from a
-// state must find it as it was, or begins again.
+// add adds the states that have changed, and the states from which an aspect is written: if such a
+// state has changed meanwhile, the writer of the aspect begins again.
 func (h *held[T]) add(p *puts, writes func(name string, value *T) bool) error {
 	for name, s := range h.loaded {
 		if !s.touched {
@@ -148,7 +151,7 @@ type memory[T any] struct {
 	states *recent.Map[string, *state[T]]
 }
 
-// stateSize is about how many bytes a state takes in memory besides its text and what was read from the text.
+// stateSize is about how many bytes a state takes in memory besides its text and the values that were read from the text.
 const stateSize = 500
 
 func newMemory[T any](bytes int) *memory[T] {
@@ -194,25 +197,26 @@ type memories struct {
 	flows    *memory[flow]
 	datasets *memory[dataset]
 	urns     *memory[origin]
+	asserted *memory[asserted]
 	told     *memory[told]
 }
 
 func newMemories() memories {
 	const small, large = 2 << 20, 4 << 20
-	return memories{newMemory[run](large), newMemory[job](large), newMemory[flow](small), newMemory[dataset](large), newMemory[origin](small), newMemory[told](small)}
+	return memories{newMemory[run](large), newMemory[job](large), newMemory[flow](small), newMemory[dataset](large), newMemory[origin](small), newMemory[asserted](small), newMemory[told](small)}
 }
 
 // The copies share values that are never changed in place: texts, facts and names.
 
 func (r *run) clone() *run {
 	c := *r
-	c.Facets, c.Shown = maps.Clone(r.Facets), maps.Clone(r.Shown)
+	c.Facets, c.Shown, c.Jobs = maps.Clone(r.Facets), maps.Clone(r.Shown), maps.Clone(r.Jobs)
 	c.Inputs, c.Outputs = cloneEach(r.Inputs, (*runDataset).clone), cloneEach(r.Outputs, (*runDataset).clone)
 	return &c
 }
 
 func (d *runDataset) clone() *runDataset {
-	return &runDataset{Dataset: d.Dataset, Facets: maps.Clone(d.Facets), Facts: maps.Clone(d.Facts)}
+	return &runDataset{Dataset: d.Dataset, Since: d.Since, Facets: maps.Clone(d.Facets), Facts: maps.Clone(d.Facts)}
 }
 
 func (j *job) clone() *job {
@@ -242,6 +246,11 @@ func (f *flow) clone() *flow {
 func (o *origin) clone() *origin {
 	c := *o
 	c.Names = maps.Clone(o.Names)
+	return &c
+}
+
+func (a *asserted) clone() *asserted {
+	c := *a
 	return &c
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
@@ -11,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// flow is the state of a flow: what its jobs and their runs tell of it.
+// flow is the state of a flow: the facts from its jobs and their runs.
 type flow struct {
 	URN    string  `json:"urn"`
 	Facets factSet `json:"facets,omitempty"`
@@ -53,7 +54,7 @@ func (w *work) jobNamed(name naming.JobName) (named, error) {
 // flowFacets are the facets of runs and jobs that tell of a flow.
 var flowFacets = []string{"processing_engine", "spark_properties", "spark_jobDetails"}
 
-// writeJob adds what follows from the state of a job, and tells its flow what it knows.
+// writeJob adds the aspects that follow from the state of a job, and merges the job's facts into its flow.
 func (w *work) writeJob(j *job) error {
 	n, err := w.jobNamed(j.Name)
 	if err != nil {
@@ -86,7 +87,7 @@ func (w *work) writeJob(j *job) error {
 	return err
 }
 
-// renameJob notes the URN of a job. What was written under another URN is removed softly, and the runs of the
+// renameJob notes the URN of a job. The entity under another URN is removed softly, and the runs of the
 // job are written again.
 func (w *work) renameJob(j *job, n named) error {
 	if former := j.URN; former != "" && former != n.job.String() {
@@ -98,7 +99,7 @@ func (w *work) renameJob(j *job, n named) error {
 		if err := w.put(about{urn: urn}, model.AspectStatus, catalog.Tree{"removed": true}); err != nil {
 			return err
 		}
-		if err := w.put(about{urn: n.job}, model.AspectStatus, catalog.Tree{"removed": false}); err != nil { // it may have had this URN before
+		if err := w.put(about{urn: n.job}, model.AspectStatus, catalog.Tree{"removed": false}); err != nil { // the job may have had this URN before
 			return err
 		}
 		j.Given = nil
@@ -126,7 +127,7 @@ func (w *work) leaveFlow(j *job, former string, n named) error {
 	return nil
 }
 
-// tellFlow merges what a job knows of its flow.
+// tellFlow merges a job's facts about its flow.
 func (w *work) tellFlow(j *job, n named) error {
 	f, err := w.flows.touch(w.ctx, key("", n.flow.String()))
 	if err != nil {
@@ -188,7 +189,7 @@ func (w *work) writeFlow(f *flow) error {
 	return w.putIfOurs(about{urn: urn}, model.AspectDataFlowInfo, info)
 }
 
-// properties are what a job shows of its facets, and of those of its runs.
+// properties are the properties that a job takes from its facets and from the facets of its runs.
 func (j *job) properties() properties {
 	p := properties{}
 	p.engine(j.OfRuns.value("processing_engine"))
@@ -213,10 +214,10 @@ func (j *job) properties() properties {
 // ownJobFacets are the facets of jobs whose properties have names of their own, or that are written elsewhere.
 var ownJobFacets = []string{"jobType", "sql", "sourceCode", "documentation", "ownership", "tags", "lineage"}
 
-// edge is an edge between a job and an entity in the making.
+// edge is an edge between a job and an entity in the making. modified is the time that its aspect has for last.
 type edge struct {
-	first, last int64
-	run         string
+	first, last, modified int64
+	run                   string
 }
 
 // edges adds the inputs and outputs of a job, with the runs that stated them last.
@@ -225,11 +226,14 @@ func (w *work) edges(of about, j *job) error {
 	if j.Declared != nil {
 		declared = read[declaration](j.Declared.Value)
 	}
-	inputs, err := w.edgesTo(j, j.Inputs, declared.Inputs)
+	if err := w.loadStating(j); err != nil {
+		return err
+	}
+	inputs, err := w.edgesTo(j, j.Inputs, (*run).inputs, declared.Inputs)
 	if err != nil {
 		return err
 	}
-	outputs, err := w.edgesTo(j, j.Outputs, declared.Outputs)
+	outputs, err := w.edgesTo(j, j.Outputs, (*run).outputs, declared.Outputs)
 	if err != nil {
 		return err
 	}
@@ -238,8 +242,11 @@ func (w *work) edges(of about, j *job) error {
 		return err
 	}
 	upstream, err := w.upstreamJobs(j)
-	if err != nil || len(inputs)+len(outputs)+len(columns)+len(upstream) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(inputs)+len(outputs)+len(columns)+len(upstream) == 0 {
+		return w.dropIfOurs(of, model.AspectDataJobInputOutput)
 	}
 	value := catalog.Tree{
 		"inputDatasets": []string{}, "outputDatasets": []string{},
@@ -254,8 +261,38 @@ func (w *work) edges(of about, j *job) error {
 	return w.putIfOurs(of, model.AspectDataJobInputOutput, value)
 }
 
+// loadStating loads the states of the runs that have stated the edges of a job last.
+func (w *work) loadStating(j *job) error {
+	var runs []string
+	for _, side := range []map[string]*jobDataset{j.Inputs, j.Outputs} {
+		for _, d := range side {
+			if d.Run != "" {
+				runs = append(runs, d.Run)
+			}
+		}
+	}
+	return w.runs.loadAll(w.ctx, runs)
+}
+
+// restated is how long a run may state an edge again and again before the time of the edge moves on.
+const restated = time.Hour
+
+// modifiedAt is the time of an edge: when the run that has stated the edge last stated it first, and whole hours after that.
+// So the end of a run, and each sign of life of a long run, need not write all edges of the job again.
+func (w *work) modifiedAt(d *jobDataset, sideOf func(*run) map[string]*runDataset) int64 {
+	s := w.runs.loaded[d.Run]
+	if s == nil {
+		return d.Last
+	}
+	told := sideOf(s.value)[keyOf(d.Dataset)]
+	if told == nil || told.Since == 0 || told.Since > d.Last {
+		return d.Last
+	}
+	return d.Last - (d.Last-told.Since)%int64(restated)
+}
+
 // edgesTo collects edges by URN: two names of one dataset are one edge.
-func (w *work) edgesTo(j *job, stated map[string]*jobDataset, declared []naming.Dataset) (map[string]edge, error) {
+func (w *work) edgesTo(j *job, stated map[string]*jobDataset, sideOf func(*run) map[string]*runDataset, declared []naming.Dataset) (map[string]edge, error) {
 	edges := map[string]edge{}
 	add := func(d naming.Dataset, e edge) error {
 		urn, err := w.urnOf(d)
@@ -264,21 +301,22 @@ func (w *work) edgesTo(j *job, stated map[string]*jobDataset, declared []naming.
 		}
 		known, ok := edges[urn.String()]
 		if ok {
-			e.first = earlier(known.first, e.first)
+			first := earlier(known.first, e.first)
 			if known.last > e.last || known.last == e.last && known.run > e.run {
-				e.last, e.run = known.last, known.run
+				e = known
 			}
+			e.first = first
 		}
 		edges[urn.String()] = e
 		return nil
 	}
 	for _, d := range stated {
-		if err := add(d.Dataset, edge{d.First, d.Last, d.Run}); err != nil {
+		if err := add(d.Dataset, edge{d.First, d.Last, w.modifiedAt(d, sideOf), d.Run}); err != nil {
 			return nil, err
 		}
 	}
 	for _, d := range declared {
-		if err := add(d, edge{j.Declared.At, j.Declared.At, ""}); err != nil {
+		if err := add(d, edge{j.Declared.At, j.Declared.At, j.Declared.At, ""}); err != nil {
 			return nil, err
 		}
 	}
@@ -288,7 +326,7 @@ func (w *work) edgesTo(j *job, stated map[string]*jobDataset, declared []naming.
 func (w *work) edgeList(edges map[string]edge) []catalog.Tree {
 	list := make([]catalog.Tree, 0, len(edges))
 	for urn, e := range edges {
-		one := catalog.Tree{"destinationUrn": urn, "created": w.stamp(e.first), "lastModified": w.stamp(e.last)}
+		one := catalog.Tree{"destinationUrn": urn, "created": w.stamp(e.first), "lastModified": w.stamp(e.modified)}
 		if e.run != "" {
 			one["properties"] = map[string]string{"runId": e.run}
 		}

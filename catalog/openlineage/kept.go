@@ -16,16 +16,16 @@ import (
 type origin struct {
 	Job     *naming.JobName `json:"job,omitempty"`
 	Dataset *naming.Dataset `json:"dataset,omitempty"`
-	// Names are all names of a dataset that lead to the entity by themselves; Dataset is the first of them.
+	// Names are all names of a dataset that lead to the entity by themselves; Dataset is the first name.
 	Names map[string]naming.Dataset `json:"names,omitempty"`
 	// Made: the dataset did not exist before. Removed: it was removed softly because no name led to it any more. Given is
-	// what was written into aspects that others write too.
+	// the members that were written into aspects that others write too.
 	Made    bool                `json:"made,omitempty"`
 	Removed bool                `json:"removed,omitempty"`
 	Given   map[string][]string `json:"given,omitempty"`
 }
 
-// Kept is what events have told of a run, a job or a dataset, as they told it.
+// Kept is the facets and events of a run, a job or a dataset, as producers sent them.
 type Kept struct {
 	URN string `json:"urn"`
 	// Namespace and Name are the name in the events; of a run, RunID is.
@@ -56,7 +56,7 @@ type KeptDataset struct {
 	Facets    map[string]KeptFacet `json:"facets"`
 }
 
-// Kept returns what events have told of a run, a job or a dataset: nothing of one that other sources have told of. It
+// Kept returns the facets and events of a run, a job or a dataset: nothing of one that other sources have told of. It
 // fails with NotFound if the catalog does not know the entity, and with Forbidden for callers who may not read every entity: facets name other entities.
 func (s *Service) Kept(ctx context.Context, urn model.URN) (*Kept, error) {
 	if err := catalog.RequireWhole(ctx, "read the facets of OpenLineage events"); err != nil {
@@ -146,7 +146,7 @@ func (s *Service) Settings() *naming.Settings { return s.names }
 const fewNames = 50
 
 // NamesOf returns how events name jobs and datasets, by the texts of their URNs. Entities that no event has named
-// are absent. NamesOf does not look at what the caller may see: callers ask only for entities that they have read.
+// are absent. NamesOf does not check the caller's privileges: callers ask only for entities that they have read.
 func (s *Service) NamesOf(ctx context.Context, urns []string) (map[string]Name, error) {
 	found := make(map[string]Name, len(urns))
 	read, whole := map[string]origin{}, false

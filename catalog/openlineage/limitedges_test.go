@@ -20,7 +20,7 @@ func repeated(n int, one func(i int) string) string {
 	return strings.Join(texts, ",")
 }
 
-// TestEventsAtTheirLimits compares what an event may have at most with one more.
+// TestEventsAtTheirLimits compares events at each limit with events that have one more.
 func TestEventsAtTheirLimits(t *testing.T) {
 	at := `"eventTime":"2026-11-27T10:00:00Z"`
 	datasets := func(n int) string {

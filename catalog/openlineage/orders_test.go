@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,7 +22,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// graphOf is what a catalog has of the entities that are not removed: the latest value of each aspect, and the
+// graphOf is a catalog's state of the entities that are not removed: the latest value of each aspect, and the
 // values of time series.
 func graphOf(t *testing.T, h *catalogtest.Harness) map[string]any {
 	t.Helper()
@@ -174,6 +175,47 @@ func TestAnyOrder(t *testing.T) {
 			compare(t, catalogtest.HarnessOn(t, catalogtest.OpenNeo4j(t, uri)), way)
 		}
 	})
+}
+
+// TestSpacesOfAMoment: of two events of one moment that differ in a facet, the same one counts in any order, also if an event has
+// spaces and letters that states store in another way.
+func TestSpacesOfAMoment(t *testing.T) {
+	told := func(description string) string {
+		return ran("COMPLETE", "01:00:00", sparkRun, "", `{"namespace":"prod","name":"nightly","facets":{"documentation":`+description+`}}`, `,"outputs":[{`+lakePath+`}]`)
+	}
+	texts := []string{
+		told(`{ "description" : "a" }`), told(`{"description":"b"}`), told("{\n  \"description\": \"<c>\"\n}"), told(`{"description":"\u003cd>"}`),
+	}
+	after := func(events ...string) map[string]any {
+		h := catalogtest.NewHarness(t)
+		takeAll(t, h, events)
+		return graphOf(t, h)
+	}
+	for i, first := range texts {
+		for k, second := range texts[:i] {
+			if diff := cmp.Diff(after(first, second), after(second, first)); diff != "" {
+				t.Errorf("the graph depends on the order of events %d and %d: %s", i, k, diff)
+			}
+		}
+	}
+}
+
+// TestEmptyParametersOfAssertions: an assertion with empty parameters is the one without parameters.
+func TestEmptyParametersOfAssertions(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	for i, params := range []string{``, `,"params":{}`, `,"params":null`} {
+		takeAll(t, h, []string{ran("COMPLETE", fmt.Sprintf("01:00:0%d", i), sparkRun, "", spark,
+			`,"inputs":[{`+lakePath+`,"inputFacets":{"dataQualityAssertions":{"assertions":[{"assertion":"not_null","success":true,"column":"id"`+params+`}]}}}]`)})
+	}
+	count := 0
+	for name := range graphOf(t, h) {
+		if strings.HasPrefix(name, "urn:li:assertion:") && strings.HasSuffix(name, " "+model.AspectAssertionInfo) {
+			count++
+		}
+	}
+	if count != 1 {
+		t.Errorf("one assertion has become %d", count)
+	}
 }
 
 // alone lets the service keep states in memory, as a server on the embedded store does.

@@ -10,10 +10,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Owners and tags are added to those that people and other sources have given, and what was added from here is
-// removed when it is no longer stated.
+// Owners and tags of events are added to those that people and other sources have given. An owner or tag of events is
+// removed when no event states it any more.
 
-// people adds the owners and tags that facets state, and returns all that was given from here.
+// people adds the owners and tags that facets state, and returns the owners and tags that come from events.
 func (w *work) people(of about, given map[string][]string, all factSet) (map[string][]string, error) {
 	owners, types := ownersOf(all)
 	tags := tagsOf(all)
@@ -89,8 +89,8 @@ func (w *work) give(of about, aspect string, given, wanted []string, item func(s
 	return next, nil
 }
 
-// placesOf returns the paths in a stored value of what was given from here. Of an owner, these are those types that a
-// service has given.
+// placesOf returns the paths in a stored value of the owners, tags and terms that were given from here. Of an owner,
+// these are the types that a service has given.
 func placesOf(aspect, item string, stored json.RawMessage) (paths []string) {
 	if aspect != model.AspectOwnership {
 		return []string{"/tags/" + escape(item)}
@@ -165,8 +165,8 @@ func tagsOf(all factSet) []string {
 	return slices.Compact(tags)
 }
 
-// tagURN returns the tag <key>:<value>, or <key> if its value says only that it is there. Airflow writes the key once
-// more as the value of a tag without one.
+// tagURN returns the tag <key>:<value>, or <key> if its value says only that it is there. For a tag without a value,
+// Airflow writes the key as the value.
 func tagURN(key, value string) (string, bool) {
 	name := key
 	if value != "" && value != key && !strings.EqualFold(value, "true") {

@@ -68,7 +68,7 @@ func member(facet json.RawMessage, name string) json.RawMessage {
 	return read[map[string]json.RawMessage](facet)[name]
 }
 
-// engineProperties are those that jobs and runs show of their engine.
+// engine adds the properties that jobs and runs show of their engine.
 func (p properties) engine(facet json.RawMessage) {
 	engine := read[processingEngine](facet)
 	p.set("processingEngine", engine.Name)

@@ -17,7 +17,7 @@ import (
 // ownRunFacets are the facets of runs whose properties have names of their own, or that are written elsewhere.
 var ownRunFacets = []string{"parent", "parentRun", "tags", "nominalTime", "externalQuery", "processing_engine", "environmentVariables", "jobDependencies", "executionParameters", "test"}
 
-// writeRun adds what follows from the state of a run.
+// writeRun adds the aspects that follow from the state of a run.
 func (w *work) writeRun(id string, r *run) error {
 	urn, err := naming.RunURN(id)
 	if err != nil {
@@ -64,16 +64,17 @@ func (w *work) writeRun(id string, r *run) error {
 			return err
 		}
 	}
-	shown := map[string]int64{}
-	if err := w.runEvents(about, r, shown); err != nil {
+	series := showing{before: r.Shown, now: map[string]shown{}}
+	if err := w.runEvents(about, r, series); err != nil {
 		return err
 	}
-	if err := w.ofDatasets(id, r, shown); err != nil {
+	asserts := map[string]model.URN{}
+	if err := w.ofDatasets(id, r, series, asserts); err != nil {
 		return err
 	}
-	w.forget(r.Shown, shown)
-	r.Shown = shown
-	return nil
+	w.forget(id, series)
+	r.Shown = series.now
+	return w.countAssertions(r, asserts)
 }
 
 // job is the job of the run: its own events count more than those of its children.
@@ -94,7 +95,7 @@ func (r *run) processType() string {
 	return "BATCH_AD_HOC"
 }
 
-// properties are what a run shows of its facets.
+// properties are the properties that a run takes from its facets.
 func (r *run) properties() properties {
 	p := properties{}
 	p.engine(r.Facets.value("processing_engine"))
@@ -174,14 +175,14 @@ func (w *work) urnsOf(of map[string]*runDataset) ([]string, error) {
 func millis(nanos int64) int64 { return nanos / int64(time.Millisecond) }
 
 // runEvents adds the begin and the end of a run.
-func (w *work) runEvents(of about, r *run, shown map[string]int64) error {
+func (w *work) runEvents(of about, r *run, in showing) error {
 	begin := r.start()
 	if r.End == nil && begin == 0 {
 		return nil // only child runs have named it
 	}
 	begins := r.Began != 0 || r.End == nil || r.Seen < r.end().At
 	if begins {
-		if err := w.series(of, model.AspectDataProcessInstanceRunEvent, millis(begin), "start", catalog.Tree{"status": "STARTED"}, shown); err != nil {
+		if err := w.series(of, model.AspectDataProcessInstanceRunEvent, millis(begin), "start", catalog.Tree{"status": "STARTED"}, in); err != nil {
 			return err
 		}
 	}
@@ -194,11 +195,11 @@ func (w *work) runEvents(of about, r *run, shown map[string]int64) error {
 		value["durationMillis"] = max(ended-millis(begin), 0)
 		ended = max(ended, millis(begin)+1) // the last event of a run is its end
 	}
-	return w.series(of, model.AspectDataProcessInstanceRunEvent, ended, "end", value, shown)
+	return w.series(of, model.AspectDataProcessInstanceRunEvent, ended, "end", value, in)
 }
 
-// end is the event that ends the run, nil if there is none. A run that has failed is good again only if it has begun
-// again: Spark sends COMPLETE after FAIL, for the command whose job has failed.
+// end is the event that ends the run, nil if there is none. A failed run counts as good only if it has begun again:
+// after the FAIL of a job, Spark also sends COMPLETE for the command of the job.
 func (r *run) end() *fact {
 	if r.Failed != nil && r.Restarted <= r.Failed.At {
 		return r.Failed
@@ -221,8 +222,8 @@ func (r *run) result() catalog.Tree {
 	return catalog.Tree{"type": kind, "nativeResultType": r.endType()}
 }
 
-// ofDatasets adds what a run told of its datasets at moments: operations, profiles and results of assertions.
-func (w *work) ofDatasets(id string, r *run, shown map[string]int64) error {
+// ofDatasets adds a run's facts about its datasets at moments: operations, profiles and results of assertions.
+func (w *work) ofDatasets(id string, r *run, in showing, asserts map[string]model.URN) error {
 	for _, d := range sorted(r.Outputs) {
 		urn, err := w.urnOf(d.Dataset)
 		if err != nil {
@@ -232,7 +233,7 @@ func (w *work) ofDatasets(id string, r *run, shown map[string]int64) error {
 			continue
 		}
 		if r.endType() == completed {
-			if err := w.operation(about{urn: urn, run: id}, r, d, shown); err != nil {
+			if err := w.operation(about{urn: urn, run: id}, r, d, in); err != nil {
 				return err
 			}
 		}
@@ -247,10 +248,10 @@ func (w *work) ofDatasets(id string, r *run, shown map[string]int64) error {
 				continue
 			}
 			of := about{urn: urn, run: id}
-			if err := w.profile(of, d, shown); err != nil {
+			if err := w.profile(of, d, in); err != nil {
 				return err
 			}
-			if err := w.assertions(of, d, shown); err != nil {
+			if err := w.assertions(of, d, in, asserts); err != nil {
 				return err
 			}
 		}
@@ -259,7 +260,7 @@ func (w *work) ofDatasets(id string, r *run, shown map[string]int64) error {
 }
 
 // operation adds that a run wrote a dataset.
-func (w *work) operation(of about, r *run, d *runDataset, shown map[string]int64) error {
+func (w *work) operation(of about, r *run, d *runDataset, in showing) error {
 	numbers := read[statistics](d.Facets.value("outputStatistics"))
 	value := catalog.Tree{"lastUpdatedTimestamp": millis(r.end().At), "sourceType": "DATA_PROCESS"}
 	value["operationType"] = "UPDATE"
@@ -289,7 +290,7 @@ func (w *work) operation(of about, r *run, d *runDataset, shown map[string]int64
 	}
 	more.set("version", read[version](d.Facts.value("version")).Version)
 	value["customProperties"] = more
-	return w.series(of, model.AspectOperation, millis(r.end().At), of.run, value, shown)
+	return w.series(of, model.AspectOperation, millis(r.end().At), of.run, value, in)
 }
 
 // partitionsOf are the partitions that a run wrote, in order: their identifiers, or their dimensions.
@@ -321,7 +322,7 @@ func plain(value json.RawMessage) string {
 }
 
 // profile adds the metrics of a dataset's quality.
-func (w *work) profile(of about, d *runDataset, shown map[string]int64) error {
+func (w *work) profile(of about, d *runDataset, in showing) error {
 	f, ok := d.Facets["dataQualityMetrics"]
 	if !ok {
 		f, ok = d.Facts["dataQualityMetrics"]
@@ -353,7 +354,7 @@ func (w *work) profile(of about, d *runDataset, shown map[string]int64) error {
 	if fields != nil {
 		value["fieldProfiles"] = fields
 	}
-	return w.series(of, model.AspectDatasetProfile, millis(f.At), of.run, value, shown)
+	return w.series(of, model.AspectDatasetProfile, millis(f.At), of.run, value, in)
 }
 
 func setNumber(in catalog.Tree, name string, n *int64) {

@@ -18,8 +18,13 @@ func (w *work) schema(of about, all factSet) error {
 	text, err := derive(w.derived, "schema", [][]byte{[]byte(of.urn.String()), all.value("schema"), all.value("tags")}, func() (json.RawMessage, error) {
 		return w.schemaText(of.urn, all)
 	})
-	if err != nil || text == nil {
+	switch {
+	case err != nil:
 		return err
+	case all.deleted("schema"):
+		return w.dropIfOurs(of, model.AspectSchemaMetadata)
+	case text == nil:
+		return nil
 	}
 	return w.putTextIfOurs(of, model.AspectSchemaMetadata, text)
 }
@@ -57,7 +62,8 @@ func (w *work) schemaText(of model.URN, all factSet) (json.RawMessage, error) {
 	})
 }
 
-// schemaFields returns the fields of a schema, those of a record after it with its path before theirs.
+// schemaFields returns the fields of a schema. The fields of a record come after the record, with its
+// path before their own.
 func (w *work) schemaFields(list []catalog.Tree, path string, fields []schemaField, depth int) []catalog.Tree {
 	fields = slices.Clone(fields)
 	slices.SortStableFunc(fields, func(a, b schemaField) int {

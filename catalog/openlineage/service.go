@@ -24,7 +24,7 @@ type Store interface {
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
 }
 
-// Writer writes what follows from events.
+// Writer writes the aspects that follow from events.
 type Writer interface {
 	IngestWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error)
 	TryWhole(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) error
@@ -65,6 +65,7 @@ type Service struct {
 	flowRecords    records.Records[flow]
 	datasetRecords records.Records[dataset]
 	originRecords  records.Records[origin]
+	assertRecords  records.Records[asserted]
 	toldRecords    records.Records[told]
 	records        *records.Door
 	memory         memories
@@ -87,6 +88,7 @@ func New(o Options) *Service {
 		flowRecords:    records.Of[flow](o.Records, records.OpenLineageFlows),
 		datasetRecords: records.Of[dataset](o.Records, records.OpenLineageDatasets),
 		originRecords:  records.Of[origin](o.Records, records.OpenLineageOrigins),
+		assertRecords:  records.Of[asserted](o.Records, records.OpenLineageAssertions),
 		toldRecords:    records.Of[told](o.Records, records.OpenLineageEvents),
 		keptEvents:     o.Events,
 		indexed:        newIndexed(o.Spelled, o.Now),
@@ -160,6 +162,11 @@ func (w *work) merge(e *event) error {
 		return err
 	}
 	r.merge(e)
+	for k := range r.Jobs { // their edges may have an earlier time now
+		if _, err := w.jobs.touch(w.ctx, k); err != nil {
+			return err
+		}
+	}
 	if err := w.mergeTold(e); err != nil {
 		return err
 	}
@@ -228,7 +235,7 @@ func (s *Service) writeLater(ctx context.Context, jobs map[string]renamed, o cat
 	return nil
 }
 
-// writeRunsOf writes the runs of a job again, those under its former URN too.
+// writeRunsOf writes the runs of a job again, including the runs under its former URN.
 func (s *Service) writeRunsOf(ctx context.Context, of renamed, o catalog.WriteOptions) error {
 	record, _, err := s.jobRecords.Get(ctx, keyOfJob(of.name))
 	if err != nil {

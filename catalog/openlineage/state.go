@@ -23,9 +23,11 @@ func keyOfJob(j naming.JobName) string { return key(j.Namespace, j.Name) }
 
 // run is the state of a run.
 type run struct {
-	// Job is the job as the events of the run have it, Child as those of its child runs have it.
+	// Job is the job as the events of the run name it, Child as the events of its child runs name it.
 	Job   *naming.JobName `json:"job,omitempty"`
 	Child *naming.JobName `json:"child,omitempty"`
+	// Jobs has the jobs that events of the run name, if there is more than one.
+	Jobs map[string]naming.JobName `json:"jobs,omitempty"`
 	// Began is the time of the first START, Seen of the first event of all.
 	Began int64 `json:"began,omitempty"`
 	Seen  int64 `json:"seen,omitempty"`
@@ -42,14 +44,18 @@ type run struct {
 	Facets  factSet                `json:"facets,omitempty"`
 	Inputs  map[string]*runDataset `json:"inputs,omitempty"`
 	Outputs map[string]*runDataset `json:"outputs,omitempty"`
-	// Shown has the times of the values of time series that the last write of the state has stored, in
-	// milliseconds since 1970, by the URN and the aspect.
-	Shown map[string]int64 `json:"shown,omitempty"`
+	// Shown has the values of time series that the last write of the state has stored, by the URN, the aspect and the
+	// identity.
+	Shown map[string]shown `json:"shown,omitempty"`
+	// Asserts are the assertions for which the run was counted, in order.
+	Asserts []string `json:"asserts,omitempty"`
 }
 
-// runDataset is what a run told of a dataset that it read or wrote.
+// runDataset is a run's facts about a dataset that it read or wrote.
 type runDataset struct {
 	Dataset naming.Dataset `json:"dataset"`
+	// Since is when the run first stated that it reads or writes the dataset. States of earlier releases lack it.
+	Since int64 `json:"since,omitempty"`
 	// Facets are inputFacets or outputFacets; Facts are the facets of the dataset that belong to a run too.
 	Facets factSet `json:"facets,omitempty"`
 	Facts  factSet `json:"facts,omitempty"`
@@ -71,9 +77,9 @@ type job struct {
 	OfRuns  factSet                `json:"ofRuns,omitempty"`
 	Inputs  map[string]*jobDataset `json:"inputs,omitempty"`
 	Outputs map[string]*jobDataset `json:"outputs,omitempty"`
-	// Declared is what the latest JobEvent declares.
+	// Declared is the declaration of the latest JobEvent.
 	Declared *fact `json:"declared,omitempty"`
-	// URN is the job as it was written last, Given what was written into aspects that others write too.
+	// URN is the job as it was written last, Given the members that were written into aspects that others write too.
 	URN   string              `json:"urn,omitempty"`
 	Given map[string][]string `json:"given,omitempty"`
 }
@@ -98,7 +104,8 @@ type dataset struct {
 	// Names are other names of the dataset, Jobs the jobs that read or write it under this name.
 	Names map[string]naming.Dataset `json:"names,omitempty"`
 	Jobs  map[string]naming.JobName `json:"jobs,omitempty"`
-	// URN is the entity that was written last. Made and Given are those of its origin, as earlier releases kept them.
+	// URN is the entity that was written last. Made and Given are members of its origin, which earlier releases
+	// stored here.
 	URN   string              `json:"urn,omitempty"`
 	Made  bool                `json:"made,omitempty"`
 	Given map[string][]string `json:"given,omitempty"`
@@ -107,9 +114,7 @@ type dataset struct {
 // merge adds an event to the state of its run.
 func (r *run) merge(e *event) {
 	name := naming.JobName{Namespace: e.Job.Namespace, Name: e.Job.Name}
-	if r.Job == nil || lessJob(name, *r.Job) {
-		r.Job = &name
-	}
+	r.noteJob(name)
 	r.Seen, r.Last = earlier(r.Seen, e.at), max(r.Last, e.at)
 	if e.EventType == started {
 		r.Began, r.Restarted = earlier(r.Began, e.at), max(r.Restarted, e.at)
@@ -127,6 +132,29 @@ func (r *run) merge(e *event) {
 	r.Inputs = mergeRunDatasets(r.Inputs, e.Inputs, e)
 	r.Outputs = mergeRunDatasets(r.Outputs, e.Outputs, e)
 }
+
+// noteJob notes a job that an event of the run names.
+func (r *run) noteJob(name naming.JobName) {
+	if r.Job == nil {
+		r.Job = &name
+	}
+	if *r.Job == name && r.Jobs == nil {
+		return
+	}
+	if r.Jobs == nil {
+		r.Jobs = map[string]naming.JobName{keyOfJob(*r.Job): *r.Job}
+	}
+	if len(r.Jobs) < limits.OpenLineageRenamed {
+		r.Jobs[keyOfJob(name)] = name
+	}
+	if lessJob(name, *r.Job) {
+		r.Job = &name
+	}
+}
+
+// inputs and outputs are the run's facts about the datasets that it read or wrote.
+func (r *run) inputs() map[string]*runDataset  { return r.Inputs }
+func (r *run) outputs() map[string]*runDataset { return r.Outputs }
 
 // lessJob orders names of jobs, to choose one of several in any order of arrival.
 func lessJob(a, b naming.JobName) bool {
@@ -154,6 +182,7 @@ func mergeRunDatasets(known map[string]*runDataset, more []eventInOut, e *event)
 			entry = &runDataset{Dataset: d}
 			known[keyOf(d)] = entry
 		}
+		entry.Since = earlier(entry.Since, e.at)
 		entry.Facets.putAll(more[i].InputFacets, e)
 		entry.Facets.putAll(more[i].OutputFacets, e)
 		for _, name := range facetsOfRun {
@@ -218,7 +247,7 @@ func mergeJobDatasets(known map[string]*jobDataset, more []eventInOut, e *event)
 	return known
 }
 
-// declaration is what a JobEvent declares of its inputs and outputs.
+// declaration is the inputs and outputs that a JobEvent declares.
 type declaration struct {
 	Inputs  []naming.Dataset `json:"inputs,omitempty"`
 	Outputs []naming.Dataset `json:"outputs,omitempty"`
@@ -248,7 +277,7 @@ func (j *job) declare(e *event) {
 	}
 }
 
-// merge adds what an event tells of a dataset.
+// merge adds an event's facts about a dataset.
 func (d *dataset) merge(of facets, e *event) { d.Facets.putAll(of, e) }
 
 // use notes that a job reads or writes the dataset.

@@ -14,8 +14,8 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// Events that come at the same time are merged together: their states are read once, what follows from them is
-// derived once, and it is written at once. A caller that finds fewer than groupsAtOnce groups on their way takes
+// Events that come at the same time are merged together: their states are read once, and the aspects that follow
+// from them are derived once and written at once. A caller that finds fewer than groupsAtOnce groups on their way takes
 // the first waiting event and those behind it of the same caller, and merges them. If a group fails, its events are
 // merged one by one, so that each event has an answer of its own.
 
@@ -85,7 +85,7 @@ type taking struct {
 }
 
 // Take merges one event. The write is durable when Take returns. The same event may be taken any number of
-// times. The error is Invalid for what is not an event; facets that are not valid are no error.
+// times. The error is Invalid for a value that is not an event; facets that are not valid are no error.
 func (s *Service) Take(ctx context.Context, text json.RawMessage, o catalog.WriteOptions) error {
 	return s.TakeAll(ctx, []json.RawMessage{text}, o)[0]
 }
@@ -120,7 +120,7 @@ func (s *Service) TakeAll(ctx context.Context, texts []json.RawMessage, o catalo
 	return errs
 }
 
-// enter appends events, and returns how many of them have found room. nil stands for an event that is none.
+// enter appends events, and returns how many of them have found room. nil stands for an item that is no event.
 func (q *queue) enter(all []*taking) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -249,7 +249,7 @@ func (s *Service) takeGroup(group []*taking) {
 func (s *Service) takeTogether(group []*taking) error {
 	ctx, o := group[0].ctx, group[0].o
 	if len(group) > 1 {
-		ctx = context.WithoutCancel(ctx) // the end of one request is not that of the others
+		ctx = context.WithoutCancel(ctx) // if one request ends, the others go on
 	}
 	events := make([]*event, len(group))
 	for i, t := range group {

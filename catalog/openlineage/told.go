@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"time"
@@ -13,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// told has the latest events of a run, as they came. Which events are kept does not depend on the order in which they
-// come: those that are later than all that were dropped.
+// told has the latest events of a run, as they came. The kept events are later than all dropped ones, so they do not
+// depend on the order of arrival.
 type told struct {
 	// Events are in the order of their times, the latest first.
 	Events []toldEvent `json:"events,omitempty"`
@@ -47,8 +45,7 @@ func (e *toldEvent) size() int { return len(e.Text) }
 
 // merge adds an event, and drops the oldest events if there are more than most, or if all are too large together.
 func (t *told) merge(e *event, most int) {
-	sum := sha256.Sum256(e.text)
-	one := toldEvent{place: place{e.at, e.rank, hex.EncodeToString(sum[:8])}, Type: e.EventType, Bytes: len(e.text)}
+	one := toldEvent{place: place{e.at, e.rank, sumOf(e.text)}, Type: e.EventType, Bytes: len(e.text)}
 	if t.Dropped != nil && one.compare(*t.Dropped) <= 0 {
 		return
 	}
@@ -89,7 +86,7 @@ func (w *work) mergeTold(e *event) error {
 	return err
 }
 
-// loadTold reads the kept events of runs. A run of which no event has told has none: [Service.Forget] deletes them before
+// loadTold reads the kept events of runs. A run that no event names has no events: [Service.Forget] deletes them before
 // it deletes the run.
 func (w *work) loadTold(runs []string) error {
 	if w.keptEvents == 0 {

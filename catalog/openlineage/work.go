@@ -3,6 +3,8 @@ package openlineage
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -18,7 +20,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// work is one round of merging events: the states that it has loaded, and what follows from them.
+// work is one round of merging events: the states that it has loaded, and the aspects that follow from them.
 type work struct {
 	*Service
 	ctx      context.Context
@@ -27,18 +29,20 @@ type work struct {
 	flows    held[flow]
 	datasets held[dataset]
 	urns     held[origin]
+	asserted held[asserted]
 	told     held[told]
 	// named are the URNs of names by themselves.
 	named map[naming.Dataset]model.URN
 	// datasetURNs are the URNs that the round has found, once its events are merged.
 	datasetURNs map[naming.Dataset]model.URN
-	// proposed has the places of values among the proposals, without those of time series.
+	// proposed has the places of the values of versioned aspects among the proposals.
 	proposed map[graphstore.AspectKey]int
 	// stored has the latest versions that the round has read, by the entity.
 	stored map[string]map[string]*graphstore.Aspect
 
 	proposals []write.Proposal
 	forgotten []graphstore.TimeSeriesRange
+	dropped   []dropped
 	// later are the jobs whose names, or the names of whose datasets, have changed: they are written again.
 	later map[string]renamed
 }
@@ -54,7 +58,8 @@ func (s *Service) newWork(ctx context.Context) *work {
 		Service: s, ctx: ctx, later: map[string]renamed{}, named: map[naming.Dataset]model.URN{}, datasetURNs: map[naming.Dataset]model.URN{}, proposed: map[graphstore.AspectKey]int{}, stored: map[string]map[string]*graphstore.Aspect{},
 		runs: newHeld(s.runRecords, s.memory.runs, (*run).clone), jobs: newHeld(s.jobRecords, s.memory.jobs, (*job).clone),
 		flows: newHeld(s.flowRecords, s.memory.flows, (*flow).clone), datasets: newHeld(s.datasetRecords, s.memory.datasets, (*dataset).clone),
-		urns: newHeld(s.originRecords, s.memory.urns, (*origin).clone), told: newHeld(s.toldRecords, s.memory.told, (*told).clone),
+		urns:     newHeld(s.originRecords, s.memory.urns, (*origin).clone),
+		asserted: newHeld(s.assertRecords, s.memory.asserted, (*asserted).clone), told: newHeld(s.toldRecords, s.memory.told, (*told).clone),
 	}
 }
 
@@ -111,24 +116,57 @@ func textOf(value any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
-// series adds a value of a time series, and notes its time. A value of the same identity replaces it.
-func (w *work) series(of about, aspect string, at int64, id string, value catalog.Tree, shown map[string]int64) error {
+// shown is a value of a time series that a run has stored: its time in milliseconds since 1970, and, if it is a value of the
+// run itself, a hash of its text.
+type shown struct {
+	At  int64  `json:"at"`
+	Sum string `json:"sum,omitempty"`
+}
+
+// UnmarshalJSON also reads the number that earlier releases stored.
+func (s *shown) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] != '{' {
+		return json.Unmarshal(text, &s.At)
+	}
+	type plain shown
+	return json.Unmarshal(text, (*plain)(s))
+}
+
+// showing is the values of time series that follow from the state of a run: those that were stored before, and those that
+// follow now.
+type showing struct{ before, now map[string]shown }
+
+// series adds a value of a time series, and notes it. A value of the same identity replaces it. A value of the run itself
+// that was stored before is not added again; the values of other entities may have been deleted with their entities.
+func (w *work) series(of about, aspect string, at int64, id string, value catalog.Tree, in showing) error {
 	value["timestampMillis"], value["messageId"] = at, id
 	text, err := textOf(value)
 	if err != nil {
 		return err
 	}
-	w.propose(of, aspect, text)
-	shown[of.urn.String()+" "+aspect+" "+id] = at
+	name, one := of.urn.String()+" "+aspect+" "+id, shown{At: at}
+	if of.urn.EntityType() == model.EntityDataProcessInstance {
+		one.Sum = sumOf(text)
+	}
+	if one.Sum == "" || in.before[name] != one {
+		w.propose(of, aspect, text)
+	}
+	in.now[name] = one
 	return nil
 }
 
-// forget deletes the values of time series whose time has changed.
-func (w *work) forget(former, shown map[string]int64) {
-	for _, name := range slices.Sorted(maps.Keys(former)) {
-		if at := former[name]; at != shown[name] {
+// sumOf returns a hash by which two texts of one run are known to be equal.
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// forget deletes the values of time series of a run whose time has changed.
+func (w *work) forget(run string, in showing) {
+	for _, name := range slices.Sorted(maps.Keys(in.before)) {
+		if at := in.before[name].At; at != in.now[name].At {
 			of := strings.SplitN(name, " ", 3) // the URN, the aspect and the identity
-			w.forgotten = append(w.forgotten, graphstore.TimeSeriesRange{URN: of[0], Aspect: of[1], From: at, To: at})
+			w.forgotten = append(w.forgotten, graphstore.TimeSeriesRange{URN: of[0], Aspect: of[1], From: at, To: at, RunID: run})
 		}
 	}
 }
@@ -140,6 +178,29 @@ func (w *work) putIfOurs(of about, aspect string, value catalog.Tree) error {
 		return err
 	}
 	return w.putTextIfOurs(of, aspect, text)
+}
+
+// dropped is an aspect that is deleted because a facet no longer states it.
+type dropped struct {
+	// kept would leave the aspect as it is: a caller who may write kept may delete the aspect.
+	kept, deletion write.Proposal
+}
+
+// dropIfOurs deletes an aspect that a facet stated before, unless another source has written it.
+func (w *work) dropIfOurs(of about, aspect string) error {
+	latest, err := w.latest(of.urn, aspect)
+	if err != nil || latest == nil || latest.System.Properties["appSource"] != source {
+		return err
+	}
+	kept := write.Proposal{
+		EntityType: of.urn.EntityType(), EntityURN: of.urn.String(), ChangeType: write.Upsert, AspectName: aspect,
+		Aspect: &write.GenericAspect{Value: latest.Value, ContentType: "application/json"}, System: of.system(),
+		Headers: map[string]string{write.IfVersionMatch: strconv.FormatInt(latest.Seq, 10)},
+	}
+	deletion := kept
+	deletion.ChangeType, deletion.Aspect = write.Delete, nil
+	w.dropped = append(w.dropped, dropped{kept, deletion})
+	return nil
 }
 
 func (w *work) putTextIfOurs(of about, aspect string, text json.RawMessage) error {
@@ -176,7 +237,7 @@ var aspectsOf = map[string][]string{
 		model.AspectDataProcessInstanceProperties, model.AspectDataProcessInstanceRelationships,
 		model.AspectDataProcessInstanceInput, model.AspectDataProcessInstanceOutput,
 	},
-	model.EntityAssertion: {model.AspectAssertionInfo},
+	model.EntityAssertion: {model.AspectStatus, model.AspectAssertionInfo},
 }
 
 // latest returns the latest version of an aspect, nil if there is none. A round reads each entity once.
@@ -246,12 +307,12 @@ func byName(aspects []graphstore.Aspect) map[string]*graphstore.Aspect {
 	return found
 }
 
-// stamp is a time in a value. Who wrote the value is told by its version.
+// stamp returns an audit stamp with the time of an event.
 func (w *work) stamp(nanos int64) catalog.Tree {
 	return catalog.Tree{"time": millis(nanos), "actor": w.actor}
 }
 
-// derive adds what follows from the touched states.
+// derive adds the aspects that follow from the touched states.
 func (w *work) derive() error {
 	if err := w.readAhead(); err != nil {
 		return err
@@ -274,23 +335,16 @@ func (w *work) derive() error {
 			return err
 		}
 	}
-	return nil
+	return w.markAssertions()
 }
 
-// commit writes what follows from the states, and then the states. Whoever stores a state has written what
-// follows from it before; so, if two servers merge at the same time, the one that stores later has read what
-// the other one has stored, or begins again.
+// commit writes the aspects that follow from the states, and then the states. A state is stored after the
+// aspects that follow from it; so, if two servers merge at the same time, the server that stores later has
+// read the state that the other one stored, or begins again.
 func (w *work) commit(o catalog.WriteOptions) error {
 	parts := chunks(w.proposals)
-	if len(w.forgotten) > 0 { // nothing is deleted for a caller who may not write
-		for _, part := range parts {
-			if err := w.writer.TryWhole(w.ctx, part, o); err != nil {
-				return err
-			}
-		}
-	}
-	for _, values := range w.forgotten {
-		if err := w.writer.DeleteValues(w.ctx, values, o.Actor); err != nil {
+	if len(w.forgotten)+len(w.dropped) > 0 {
+		if err := w.deleteFormer(parts, o); err != nil {
 			return err
 		}
 	}
@@ -302,6 +356,36 @@ func (w *work) commit(o catalog.WriteOptions) error {
 	return w.storeStates()
 }
 
+// deleteFormer deletes the aspects that the events no longer state. A caller who may write the aspects that follow
+// from the events needs no privilege to delete them: in another order of the events, nothing would be deleted.
+// Nothing is deleted for a caller who may not write.
+func (w *work) deleteFormer(parts [][]write.Proposal, o catalog.WriteOptions) error {
+	kept := make([]write.Proposal, len(w.dropped))
+	deletions := make([]write.Proposal, len(w.dropped))
+	for i := range w.dropped {
+		kept[i], deletions[i] = w.dropped[i].kept, w.dropped[i].deletion
+	}
+	keptParts := chunks(kept)
+	for _, part := range slices.Concat(parts, keptParts) {
+		if err := w.writer.TryWhole(w.ctx, part, o); err != nil {
+			return err
+		}
+	}
+	decided := catalog.Decided(w.ctx)
+	for _, values := range w.forgotten {
+		if err := w.writer.DeleteValues(decided, values, o.Actor); err != nil {
+			return err
+		}
+	}
+	for _, part := range keptParts { // the deletions are in the same order, in parts of the same length
+		if _, err := w.writer.IngestWhole(decided, deletions[:len(part)], o); err != nil {
+			return err
+		}
+		deletions = deletions[len(part):]
+	}
+	return nil
+}
+
 // storeStates stores the states that have changed, all of them or none. It fails with [records.ErrChanged] if
 // others have changed one of them.
 func (w *work) storeStates() error {
@@ -309,6 +393,10 @@ func (w *work) storeStates() error {
 	written, origins := map[string]bool{}, map[string]bool{}
 	for i := range w.proposals {
 		urn := w.proposals[i].EntityURN
+		written[urn], origins[key("", urn)] = true, true
+	}
+	for i := range w.dropped {
+		urn := w.dropped[i].deletion.EntityURN
 		written[urn], origins[key("", urn)] = true, true
 	}
 	if err := errors.Join(
@@ -320,6 +408,7 @@ func (w *work) storeStates() error {
 		w.flows.add(&p, func(_ string, f *flow) bool { return written[f.URN] }),
 		w.datasets.add(&p, func(_ string, d *dataset) bool { return written[d.URN] }),
 		w.urns.add(&p, func(name string, _ *origin) bool { return origins[name] }),
+		w.asserted.add(&p, func(_ string, a *asserted) bool { return written[a.URN] }),
 		w.told.add(&p, func(string, *told) bool { return false }),
 	); err != nil {
 		return err
@@ -336,7 +425,7 @@ func (w *work) storeStates() error {
 }
 
 // chunks parts proposals into batches that may be written whole. Between two of them the graph has only a part
-// of what follows from an event; the event is answered after the last one.
+// of the aspects that follow from an event; the event is answered after the last one.
 func chunks(proposals []write.Proposal) [][]write.Proposal {
 	var parts [][]write.Proposal
 	from, size := 0, 0

@@ -1,5 +1,6 @@
-// Package overlay answers as the catalog would if some aspects had other values, and writes nothing. An overlay is a list of
-// proposals. Their edges take the place of those that the stored values state; lineage and impact then walk over both.
+// Package overlay answers as the catalog would if some aspects had other values, and writes nothing. An overlay is a
+// list of proposals. Their edges take the place of the edges that the stored values of the same aspects state. Lineage
+// and impact then walk over these and all other edges.
 package overlay
 
 import (
@@ -18,7 +19,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// runID is the run of what an overlay states, by which the basis of an answer names it.
+// runID is the run of an overlay's statements, by which the basis of an answer names it.
 const runID = "overlay"
 
 // edgeKey tells edges apart.
@@ -39,6 +40,8 @@ type Store struct {
 	// that the former and the new values state.
 	stated map[string][]graphstore.Edge
 	kinds  map[string]map[string]bool
+	// restores: the overlay states of some entity that it is not removed.
+	restores bool
 }
 
 // New returns a store with an overlay. proposals are in the form of metadata files. Errors of proposals are Invalid.
@@ -55,6 +58,10 @@ func New(ctx context.Context, registry *model.Registry, inner lineage.Store, pro
 		if err := r.take(raw); err != nil {
 			return nil, catalog.Errorf(catalog.Invalid, "overlay[%d]: %w", i, err)
 		}
+	}
+	for urn := range s.aspects {
+		removed, stated := s.removed(urn)
+		s.restores = s.restores || stated && !removed
 	}
 	if err := r.compare(ctx); err != nil {
 		return nil, err
@@ -190,8 +197,8 @@ func (r *reading) compare(ctx context.Context) error {
 // pairsAtOnce is how many pairs of entities one question is about.
 const pairsAtOnce = 1000
 
-// others keeps, of the edges that the overlay ends, those that nobody else states; and of those that it adds, those that nobody
-// states yet.
+// others drops, from the edges that the overlay ends, the edges that another aspect states too; and from the edges that
+// it adds, the edges that are stated already.
 func (r *reading) others(ctx context.Context) error {
 	keys := make([]edgeKey, 0, len(r.before)+len(r.added))
 	for key := range r.before {

@@ -211,6 +211,35 @@ func affected(t *testing.T, answer *lineage.Impact, err error) string {
 	return strings.Join(lines, "\n")
 }
 
+// TestOverlayRestores: a walk that leaves out removed entities goes on beyond one that the overlay restores.
+func TestOverlayRestores(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	urn := func(name string) string { return "urn:li:dataset:(urn:li:dataPlatform:hive," + name + ",PROD)" }
+	for name, upstream := range map[string]string{"c": "b", "b": "a", "a": ""} {
+		upstreams := ""
+		if upstream != "" {
+			upstreams = fmt.Sprintf(`{"dataset":%q,"type":"COPY"}`, urn(upstream))
+		}
+		h.Say(urn(name), "upstreamLineage", `{"upstreams":[`+upstreams+`]}`)
+	}
+	h.Say(urn("b"), "status", `{"removed":true}`)
+	for _, overlay := range []string{
+		fmt.Sprintf(`{"entityType":"dataset","entityUrn":%q,"changeType":"UPSERT","aspectName":"status","aspect":{"json":{"removed":false}}}`, urn("b")),
+		fmt.Sprintf(`{"entityType":"dataset","entityUrn":%q,"changeType":"DELETE","aspectName":"status"}`, urn("b")),
+	} {
+		for _, removed := range []string{lineage.RemovedShow, lineage.RemovedStop} {
+			r := lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(urn("c")), Direction: lineage.Upstream}, Removed: removed, Count: 10}
+			if now, err := h.Lineage.Of(t.Context(), r); err != nil || removed == lineage.RemovedStop && now.Total != 0 {
+				t.Fatalf("removed=%s: without the overlay the walk reaches %d entities, %v", removed, now.Total, err)
+			}
+			over, err := h.Overlays.Of(t.Context(), []json.RawMessage{json.RawMessage(overlay)}, r)
+			if err != nil || over.Total != 2 {
+				t.Errorf("removed=%s: %v, %v, want 2 entities", removed, over, err)
+			}
+		}
+	}
+}
+
 // TestOverlayErrors: an overlay that is wrong is refused with a sentence that says where, and nothing is asked.
 func TestOverlayErrors(t *testing.T) {
 	h := catalogtest.NewHarness(t)
@@ -245,7 +274,8 @@ func TestOverlayErrors(t *testing.T) {
 	}
 }
 
-// TestOverlayLimits: an overlay has so many proposals and edges, and not one more.
+// TestOverlayLimits: an overlay with as many proposals and edges as the limits is read, an overlay with one
+// more is refused.
 func TestOverlayLimits(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	urn := func(i int) string { return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,t%d,PROD)", i) }

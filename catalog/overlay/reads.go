@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// Entities returns the nodes of entities, with those that only the overlay has.
+// Entities returns the nodes of entities, including the nodes that only the overlay has.
 func (s *Store) Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error) {
 	found, err := s.Store.Entities(ctx, urns)
 	if err != nil {
@@ -30,6 +30,22 @@ func (s *Store) Entities(ctx context.Context, urns []string) ([]graphstore.Entit
 			known[urn] = true
 			removed, _ := s.removed(urn)
 			found = append(found, graphstore.Entity{URN: urn, Type: graphstore.TypeOf(urn), Exists: s.Has(urn), Removed: removed})
+		}
+	}
+	return found, nil
+}
+
+// RemovedAmong returns the entities that are soft-deleted, by the overlay where it states so.
+func (s *Store) RemovedAmong(ctx context.Context, urns []string) (map[string]bool, error) {
+	found, err := s.Store.RemovedAmong(ctx, urns)
+	if err != nil {
+		return nil, err
+	}
+	for _, urn := range urns {
+		if removed, stated := s.removed(urn); stated && removed {
+			found[urn] = true
+		} else if stated {
+			delete(found, urn)
 		}
 	}
 	return found, nil
@@ -79,7 +95,7 @@ func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, pa
 	return append([]graphstore.Aspect{*value}, stored...), err
 }
 
-// WithPrefix returns the nodes whose URNs begin with a text, with those that only the overlay has.
+// WithPrefix returns the nodes whose URNs begin with a text, including the nodes that only the overlay has.
 func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error) {
 	found, err := s.Store.WithPrefix(ctx, prefix, limit)
 	if err != nil {
@@ -110,7 +126,7 @@ func asks(q *graphstore.EdgeQuery, urn string, key edgeKey) bool {
 	return len(q.Types) == 0 || slices.Contains(q.Types, key.kind)
 }
 
-// Edges returns the edges of entities: the stored ones that the overlay does not end, and those that it adds.
+// Edges returns the edges of entities: the stored edges that the overlay does not end, and the edges that it adds.
 func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
 	var untouched, touched []string
 	most := 0

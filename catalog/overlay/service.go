@@ -57,7 +57,7 @@ func (s *Service) Impact(ctx context.Context, proposals []json.RawMessage, r lin
 	return over.Impact(ctx, r)
 }
 
-// names are the names of entities, with those that the overlay gives.
+// names are the names of entities, including the names that the overlay gives.
 type names struct {
 	lineage.Names
 	store *Store

@@ -19,9 +19,8 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 	if err != nil {
 		return walk, err
 	}
-	touched := func(urn string) bool { return len(s.at[urn]) > 0 || s.aspects[urn] != nil }
-	if !slices.ContainsFunc(q.From, touched) && !slices.ContainsFunc(walk.Visits, func(v graphstore.Visit) bool { return touched(v.URN) }) {
-		return walk, nil
+	if meets, err := s.meets(ctx, q, walk.Visits); err != nil || !meets {
+		return walk, err
 	}
 	h := &hops{s: s, q: &q, seen: map[string]bool{}}
 	frontier := make([]graphstore.Visit, len(q.From))
@@ -36,6 +35,22 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 		found.Cut = graphstore.CutByLimit
 	}
 	return found, err
+}
+
+// meets reports whether a walk, which reaches some entities in the inner store, meets an entity that the overlay
+// touches. A walk without removed entities does not reach removed entities that the overlay restores.
+func (s *Store) meets(ctx context.Context, q graphstore.WalkQuery, reached []graphstore.Visit) (bool, error) {
+	touched := func(urn string) bool { return len(s.at[urn]) > 0 || s.aspects[urn] != nil }
+	visited := func(v graphstore.Visit) bool { return touched(v.URN) }
+	if slices.ContainsFunc(q.From, touched) || slices.ContainsFunc(reached, visited) {
+		return true, nil
+	}
+	if !q.WithoutRemoved || !s.restores {
+		return false, nil
+	}
+	q.WithoutRemoved, q.Before = false, false
+	walk, err := s.Store.Walk(ctx, q)
+	return walk.Cut != graphstore.NotCut || slices.ContainsFunc(walk.Visits, visited), err
 }
 
 // hops is a walk by hops.

@@ -150,8 +150,8 @@ result FAILURE at 1000 in r0
 	})
 }
 
-// TestStateAtAMoment: the state at a moment has the checks of then with their results of then, also
-// those of a check that was deleted since; of a moment before the first record it is empty.
+// TestStateAtAMoment: the state at a moment has the checks and results of that moment, also of a
+// check that was deleted since. Before the first record, the state is empty.
 func TestStateAtAMoment(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		before := testclock.Now().Add(-time.Minute).UnixMilli() // the clock of the store may be another one

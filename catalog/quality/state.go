@@ -77,9 +77,9 @@ type Incident struct {
 // siblingsLooked bounds the siblings of an entity that are read.
 const siblingsLooked = 10
 
-// Of returns the state of an entity or a column, at a moment if at is not 0. It fails with
-// NotFound if nothing is stored of the entity. The results at a moment are those with a time at
-// or before it, and the assertions and incidents are those that stated it then.
+// Of returns the state of an entity or a column, at a moment if at is not 0. It fails with NotFound
+// if nothing is stored of the entity. At a moment, the state has the results with a time at or
+// before it, and the assertions and incidents that were about the entity then.
 func (s *Service) Of(ctx context.Context, u model.URN, at int64) (*State, error) {
 	if at < 0 {
 		return nil, catalog.Errorf(catalog.Invalid, "a moment is a positive number of milliseconds, not %d", at)

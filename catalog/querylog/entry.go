@@ -20,9 +20,9 @@ type Entry struct {
 	User string
 	// Time is when the statement ran, or ran last; zero if it is not known.
 	Time time.Time
-	// Count is how often it ran.
+	// Count is how often the statement ran.
 	Count int64
-	// Database and Schema are those in which the statement ran; "" if they are not known.
+	// Database and Schema are the database and the schema in which the statement ran; "" if they are not known.
 	Database, Schema string
 }
 
@@ -55,7 +55,7 @@ func (e *Entry) set(m member, text string) error {
 	return err
 }
 
-// mostRuns is how often an entry may say that a statement ran. It is what the counts of usage can hold.
+// mostRuns is how often an entry may say that a statement ran. The counts of usage can hold no more.
 const mostRuns = math.MaxInt32
 
 func checkName(m member, name string) error {

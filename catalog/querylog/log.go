@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/sql/lineage"
 )
 
-// Log counts the statements of logs. Statements that differ only in literals are one. What a Log may hold is bounded by
+// Log counts the statements of logs. Statements that differ only in literals are one. The size of a Log is bounded by
 // limits.MaxLogStatements, MaxLogTextBytes and MaxLogUses.
 type Log struct {
 	dialect    string
@@ -26,7 +26,7 @@ type Log struct {
 	urns       []string // of the users
 	bytes      int
 	uses       int
-	// Entries are the entries so far, with those that were left out.
+	// Entries counts the entries so far, including the entries that were left out.
 	Entries int
 	// LeftOut are the entries that are not counted, by reason.
 	LeftOut []LeftOut
@@ -41,9 +41,9 @@ type LeftOut struct {
 	Line    int
 }
 
-// Statement is a statement of a log, with what the log says of it.
+// Statement is a statement of a log, with the log's facts about it.
 type Statement struct {
-	// Fingerprint is the same for all that are this statement; it is a part of the URN of its query.
+	// Fingerprint is equal for all texts of this statement. It is a part of the URN of the statement's query.
 	Fingerprint string
 	// Text is the statement as it ran last.
 	Text             string
@@ -181,7 +181,7 @@ func (l *Log) user(name string) int32 {
 	return at
 }
 
-// inURN escapes what a part of a URN must not have.
+// inURN escapes characters that a part of a URN must not have.
 var inURN = strings.NewReplacer("(", "%28", ")", "%29", ",", "%2C")
 
 // userURN returns the URN of a user of a log; "" for none. An error says that the name is too long.
@@ -212,8 +212,8 @@ type Ran struct {
 	Count int64  `json:"count"`
 }
 
-// Users returns how often each user ran a statement, the most frequent first. Runs of nobody whom the log names are not
-// among them.
+// Users returns how often each user ran a statement, the most frequent first. Runs for which the log names no user are
+// left out.
 func (s *Statement) Users() []Ran {
 	counts := map[string]int64{}
 	for u, n := range s.uses {

@@ -33,12 +33,12 @@ var names = map[member][]string{
 	ofSchema:   {"schema", "schema_name", "default_schema"},
 }
 
-// meanings say what the members are, for messages.
+// meanings describe the members, for messages.
 var meanings = map[member]string{
 	ofQuery: "statement", ofUser: "user", ofTime: "time", ofCount: "count", ofDatabase: "database", ofSchema: "schema",
 }
 
-// plainName returns a name without what logs spell differently: letter case, blanks, "_" and "-".
+// plainName returns a name without the parts that logs spell differently: letter case, blanks, "_" and "-".
 func plainName(name string) string {
 	return strings.NewReplacer("_", "", "-", "", " ", "", "\ufeff", "").Replace(strings.ToLower(name))
 }
@@ -55,7 +55,7 @@ var members = func() map[string]member {
 
 // Column is a column that a log may have.
 type Column struct {
-	// Meaning says what the column has, and Names how it may be named.
+	// Meaning describes the column, and Names are its possible names.
 	Meaning string
 	Names   []string
 }
@@ -69,8 +69,8 @@ func Columns() []Column {
 	return list
 }
 
-// Names are the names of columns that a log may have, sorted, without those that differ in letter case, "_", "-" and
-// blanks only.
+// Names are the names of columns that a log may have, sorted, without names that differ from another one only in
+// letter case, "_", "-" and blanks.
 func Names() []string { return slices.Sorted(flat(maps.Values(names))) }
 
 func flat(lists func(func([]string) bool)) func(func(string) bool) {

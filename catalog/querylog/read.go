@@ -117,7 +117,7 @@ func (r *Reader) formOf(name string, in *bufio.Reader) string {
 	return FormCSV
 }
 
-// separatorOf returns what separates the fields of a header.
+// separatorOf returns the character that separates the fields of a header.
 func separatorOf(header string) rune {
 	for _, c := range []rune{'\t', ';'} {
 		if strings.ContainsRune(header, c) && !strings.ContainsRune(header, ',') {
@@ -127,7 +127,7 @@ func separatorOf(header string) rune {
 	return ','
 }
 
-// lines reads lines, and passes what is beyond the length of an entry.
+// lines reads lines, and passes bytes beyond the length of an entry.
 type lines struct {
 	in   *bufio.Reader
 	line int

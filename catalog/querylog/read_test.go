@@ -103,8 +103,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestLimitOfEntries: an entry of limits.MaxLogEntryBytes is read, and one that is longer is not. What follows a longer
-// line is read.
+// TestLimitOfEntries: an entry of limits.MaxLogEntryBytes is read, and a longer one is not. Entries after a longer line
+// are read.
 func TestLimitOfEntries(t *testing.T) {
 	const around = len(`{"query": ""}`)
 	for extra, want := range map[int]bool{0: true, 1: false} {

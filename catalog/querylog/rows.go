@@ -35,7 +35,7 @@ func (r *Reader) rows(in *bufio.Reader, yield func(Entry, error) bool) {
 			break
 		}
 	}
-	// Package csv reads ahead of the row, so there is room for what it reads ahead.
+	// Package csv reads ahead of the row, so there is room for these bytes.
 	from := &bounded{in: in, left: limits.MaxLogEntryBytes + peeked}
 	reader := csv.NewReader(from)
 	reader.Comma, reader.ReuseRecord, reader.FieldsPerRecord = separatorOf(header), true, -1

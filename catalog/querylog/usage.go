@@ -16,7 +16,7 @@ import (
 	"github.com/headwater-io/headwater/sql/lineage"
 )
 
-// Run says of a statement of a log that it ran.
+// Run returns the last run of a statement of a log.
 func (s *Statement) Run() *sqllineage.Run {
 	return &sqllineage.Run{Query: sqllineage.QueryURN(s.Fingerprint), Actor: s.Actor, At: s.Last}
 }
@@ -24,7 +24,7 @@ func (s *Statement) Run() *sqllineage.Run {
 // Usage counts by day who reads which datasets and columns.
 type Usage struct {
 	days map[datasetDay]*dayUsage
-	// log is that of the statements.
+	// log is the log of the statements.
 	log *Log
 }
 
@@ -104,7 +104,7 @@ func (d *dayUsage) top() []any {
 	return list
 }
 
-// cutMark ends a statement of which the rest is left out.
+// cutMark ends a statement whose rest is left out.
 const cutMark = " ..."
 
 func shortened(text string) string {
@@ -122,7 +122,8 @@ func shortened(text string) string {
 	return text
 }
 
-// userCounts returns counts as aspects have them. An e-mail address is told apart.
+// userCounts returns counts in the form of the aspect. A user who is named by an e-mail address also has
+// the address in a member of its own.
 func userCounts(users map[string]int64) []any {
 	list := []any{}
 	for _, c := range descending(users) {
@@ -145,7 +146,7 @@ func dayOf(day int32) catalog.Tree {
 	return catalog.Tree{"timestampMillis": int64(day) * seconds * 1000, "eventGranularity": catalog.Tree{"unit": "DAY", "multiple": 1}, "partitionSpec": wholeTable()}
 }
 
-// wholeTable says that a value is not about a partition. It is what the model gives as the default, and what clients write.
+// wholeTable says that a value is not about a partition. It is the model's default, and clients write it.
 func wholeTable() catalog.Tree {
 	return catalog.Tree{"partition": "FULL_TABLE_SNAPSHOT", "type": "FULL_TABLE"}
 }
@@ -186,7 +187,7 @@ var operations = map[string]string{
 	"create table": "CREATE", "create view": "CREATE", "create materialized view": "CREATE",
 }
 
-// Operations returns what a statement did to the datasets that it writes, at the moment when it ran last. It returns
+// Operations returns a statement's operations on the datasets that it writes, at the moment when it ran last. It returns
 // nothing if that moment is not known, or if the statement does not write.
 func (s *Statement) Operations(kind string, datasets []string) []sqllineage.Proposal {
 	if s.Last.IsZero() || operations[kind] == "" {
@@ -206,7 +207,7 @@ func (s *Statement) Operations(kind string, datasets []string) []sqllineage.Prop
 	return list
 }
 
-// Collector states what a log says: queries, lineage and usage.
+// Collector states the facts of a log: queries, lineage and usage.
 type Collector struct {
 	sql   *sqllineage.Collector
 	usage *Usage
@@ -217,8 +218,9 @@ func (l *Log) NewCollector(g sqllineage.Given) *Collector {
 	return &Collector{sqllineage.NewCollector(g), l.NewUsage()}
 }
 
-// Add adds a statement of a log with its lineage, and returns what follows from it except the lineage of tables and the
-// usage of datasets. The text of the statement may be a script; then the parts ran as often as the whole.
+// Add adds a statement of a log with its lineage, and returns the aspects that follow from it except the lineage of
+// tables and the usage of datasets. The text of the statement may be a script; then each part ran as often as the
+// script.
 func (c *Collector) Add(s *Statement, parts []lineage.Statement) []sqllineage.Proposal {
 	var some []sqllineage.Proposal
 	var reads []string

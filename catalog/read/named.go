@@ -91,7 +91,7 @@ func (rd *Reader) nodesOf(ctx context.Context, urns []string) (map[string]graphs
 func NameOf(r *model.Registry, urn string, node *graphstore.Entity) string {
 	u := model.StoredURN(urn)
 	if name, ok := node.Properties["displayName"].(string); ok && name != "" && u.EntityType() == model.EntityDataPlatform {
-		return name // its name is a part of addresses
+		return name // the name of a platform is a part of addresses, so people need its display name
 	}
 	if name, ok := node.Properties["name"].(string); ok && name != "" {
 		return name

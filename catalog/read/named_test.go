@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// TestName: an entity has the name that is stored of it, or else the name in its URN.
+// TestName: an entity has its stored name, or else the name in its URN.
 func TestName(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	const (

@@ -20,7 +20,7 @@ type Kind string
 
 // The kinds. No kind begins with another one.
 const (
-	// Followers are the followers of the change log, EndedTerms the terms of removed ones,
+	// Followers are the followers of the change log, EndedTerms the terms of removed followers,
 	// Servers the servers that show each other that they live.
 	Followers  Kind = "follower/"
 	EndedTerms Kind = "removed-followers"
@@ -63,6 +63,8 @@ const (
 	OpenLineageDatasets Kind = "openlineage-dataset/"
 	// OpenLineageOrigins are the names in these events by the URNs of their entities.
 	OpenLineageOrigins Kind = "openlineage-origin/"
+	// OpenLineageAssertions are how many runs state the assertions that these events tell of.
+	OpenLineageAssertions Kind = "openlineage-assertion/"
 	// OpenLineageEvents are the latest events of runs, as they came.
 	OpenLineageEvents Kind = "openlineage-events/"
 	// TagRefusals are the refused suggestions of tags, of a dataset each.
@@ -87,7 +89,7 @@ func Kinds() []Kind {
 	return []Kind{
 		Followers, EndedTerms, Servers, Failed, Feed, FeedRead, Subscriptions, SubscriptionMark, Views, Searches,
 		Webhooks, Progress, DeadLetters, Identity, Source, Written,
-		Passwords, Resets, Invites, FirstAdmin, Sessions, OpenLineageRuns, OpenLineageJobs, OpenLineageFlows, OpenLineageDatasets, OpenLineageOrigins, OpenLineageEvents, TagRefusals,
+		Passwords, Resets, Invites, FirstAdmin, Sessions, OpenLineageRuns, OpenLineageJobs, OpenLineageFlows, OpenLineageDatasets, OpenLineageOrigins, OpenLineageAssertions, OpenLineageEvents, TagRefusals,
 		IngestionRuns, IngestionSchedules, IngestionDue, IngestionHistories, DerivedSweep, DerivedWaits, Audit,
 	}
 }
@@ -123,7 +125,7 @@ type Record[T any] struct {
 	Value T
 	// Text is the value as it is stored.
 	Text string
-	// Revision is another one after each write.
+	// Revision changes with each write.
 	Revision string
 }
 

@@ -19,7 +19,7 @@ const (
 	maxLater          = 100
 )
 
-// Rollback counts the effects of a rollback, or those it would have in a dry run.
+// Rollback counts the effects of a rollback; for a dry run, the effects that it would have.
 type Rollback struct {
 	// Rows contains some of the rows.
 	Rows []RunRow `json:"aspectRowSummaries"`

@@ -122,7 +122,7 @@ func (s *Service) DeleteEntity(ctx context.Context, u model.URN, types []string,
 	if !exists {
 		return catalog.Errorf(catalog.NotFound, "%s does not exist.", u)
 	}
-	requestinfo.DeedOf(ctx).Changes(u) // before the entities that refer to it
+	requestinfo.DeedOf(ctx).Changes(u) // u is named before the entities that refer to it
 	if _, err := s.DeleteReferences(ctx, u, false, o.WithoutWait()); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ type BatchDeletion struct {
 	// Soft sets the soft-delete mark of the entities, and Undo removes it. Without Soft the
 	// entities are deleted completely.
 	Soft, Undo bool
-	// References: the references of other entities to them are removed too.
+	// References: the references of other entities to the deleted ones are removed too.
 	References bool
 	DryRun     bool
 	// System is the system metadata of soft deletes.
@@ -151,8 +151,8 @@ type BatchDeletion struct {
 
 // BatchDeletionResult counts the deletions of a batch.
 type BatchDeletionResult struct {
-	// Entities counts the entities that existed and were deleted, or would be
-	// in a dry run. For a soft delete it counts those whose mark changed.
+	// Entities counts the entities that existed and were deleted, or would be in a dry run. For a
+	// soft delete, it counts the entities whose mark changed.
 	Entities       int64 `json:"entities"`
 	Rows           int64 `json:"rows"`
 	TimeSeriesRows int64 `json:"timeseriesRows"`

@@ -76,7 +76,7 @@ func TestDeleteTimeSeries(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	ctx := context.Background()
 	var proposals []write.Proposal
-	for n := range 2500 { // more than go in one transaction
+	for n := range 2500 { // more values than one transaction deletes
 		proposals = append(proposals, catalogtest.Proposal(write.Upsert, catalogtest.Table, "datasetProfile", fmt.Sprintf(catalogtest.ProfileValue, n+1)))
 	}
 	_, err := h.IngestBatch(ctx, proposals, catalog.WriteOptions{})
@@ -131,7 +131,7 @@ func TestDeleteReferences(t *testing.T) {
 	h.Put("", write.Upsert, catalogtest.Table, "globalTags", `{"tags":[{"tag":"`+tag+`"}]}`)
 	h.Put("", write.Upsert, catalogtest.Upstream, "globalTags", `{"tags":[{"tag":"`+tag+`"},{"tag":"urn:li:tag:other"}]}`)
 	h.Put("", write.Upsert, catalogtest.Upstream, "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"a","globalTags":{"tags":[{"tag":"`+tag+`"}]}}]}`)
-	// The column's is a relationship of its own.
+	// The tag of a column is a relationship of another type.
 	want := removal.References{Total: 3, Related: []removal.RelatedAspect{
 		{"TaggedWith", catalogtest.Table, "globalTags"}, {"EditableSchemaFieldTaggedWith", catalogtest.Upstream, "editableSchemaMetadata"}, {"TaggedWith", catalogtest.Upstream, "globalTags"},
 	}}

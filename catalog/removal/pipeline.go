@@ -21,9 +21,9 @@ type PipelineEntity struct {
 const pipelineEntitiesAtOnce = 200
 
 // EntitiesOfPipeline returns the entities of which a pipeline has stated something that is current, ordered by URN. It
-// leaves out those that are removed, and those that no source ever removes: queries, runs, and entities that
-// belong to no source, such as people. The answer is partial if the pipeline has written more than limits.PipelineEntities, or if
-// it has more runs than limits.MaxPageCount.
+// leaves out removed entities, and entities that no source ever removes: queries, runs, and entities that belong to no
+// source, such as people. The answer is partial if the pipeline has written more than limits.PipelineEntities, or if it
+// has more runs than limits.MaxPageCount.
 func (s *Service) EntitiesOfPipeline(ctx context.Context, pipeline string) (found []PipelineEntity, partial bool, err error) {
 	runs, stored, _, err := s.allRuns(ctx, &RunsRequest{Pipeline: pipeline, WithoutRemoved: true})
 	if err != nil {

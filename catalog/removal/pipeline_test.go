@@ -24,8 +24,9 @@ func ofPipeline(run, pipeline, urn string, seen int64) write.Proposal {
 // far is later than the clock of any test, so that the moments of observations count.
 const far = int64(9_000_000_000_000)
 
-// TestEntitiesOfPipeline: what a pipeline has written is listed with the moment at which the pipeline last stated it,
-// equal writes of later runs included. What is removed, what others wrote, and queries are left out.
+// TestEntitiesOfPipeline: the entities that a pipeline has written are listed with the moment at which the pipeline
+// last stated them, equal writes of later runs included. Removed entities, entities of other writers, and queries are
+// left out.
 func TestEntitiesOfPipeline(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	table := func(name string) string { return "urn:li:dataset:(urn:li:dataPlatform:hive," + name + ",PROD)" }
@@ -55,7 +56,8 @@ func TestEntitiesOfPipeline(t *testing.T) {
 	}
 }
 
-// TestLimitOfPipelineEntities: so many entities of a pipeline are looked at, and of one more, the answer is partial.
+// TestLimitOfPipelineEntities: as many entities of a pipeline as the limit are looked at; with one more
+// entity, the answer is partial.
 func TestLimitOfPipelineEntities(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	add := func(from, to int) {

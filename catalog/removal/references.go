@@ -19,7 +19,7 @@ const ReferencePage = 200
 type References struct {
 	// Total counts the relationships that can be removed.
 	Total int64 `json:"total"`
-	// Related contains some of the aspects that state them.
+	// Related contains some of the aspects that state these references.
 	Related []RelatedAspect `json:"relatedAspects"`
 }
 
@@ -35,8 +35,8 @@ type RelatedAspect struct {
 const maxRelated = 10
 
 // DeleteReferences removes the mentions of an entity from the aspects of others, page by page. It returns the
-// removed mentions or, in a dry run, those that it would remove. The entity itself stays. Mentions in keys
-// cannot be removed.
+// removed mentions or, in a dry run, the mentions that it would remove. The entity itself stays. Mentions in
+// keys cannot be removed.
 func (s *Service) DeleteReferences(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (References, error) {
 	references := References{Related: []RelatedAspect{}}
 	if err := s.writer.RequireWritableUnless(ctx, dryRun); err != nil {
@@ -93,8 +93,8 @@ func (s *Service) mentions(ctx context.Context, urn string, skip int) (graphstor
 type referenceEdit struct {
 	urn    model.URN
 	aspect string
-	// paths are the places of the aspect that may name the entity, relationships the ones that such
-	// a place states.
+	// paths are the places of the aspect that may name the entity, and relationships the
+	// relationships that such a place states.
 	paths         [][]string
 	relationships []string
 }

@@ -18,8 +18,8 @@ import (
 // RollbackRequest asks to roll back the writes of an origin.
 type RollbackRequest struct {
 	catalog.Origin
-	// Hard deletes the entities that the origin created, with all that is stored of them. Otherwise
-	// these entities are soft-deleted and keep their key.
+	// Hard deletes the entities that the origin created, with all their aspects. Otherwise these
+	// entities are soft-deleted and keep their key.
 	Hard bool
 	// DryRun counts and changes nothing.
 	DryRun bool
@@ -352,7 +352,7 @@ func latestOf(entities []write.EntityRows) int64 {
 
 func (j *rollback) actor(urn string) string {
 	d, ok := j.c.names.Registry().DialectOf(model.StoredURN(urn))
-	if !ok { // of a model that is not loaded
+	if !ok { // the aspect is of a model that is not loaded
 		d = j.c.names.Registry().Dialects()[0]
 	}
 	return j.o.ActorIn(d)
@@ -397,7 +397,7 @@ func (j *rollback) deleteSeries(ctx context.Context, row *graphstore.TimeSeriesR
 	if j.DryRun {
 		return nil
 	}
-	if err := j.begin(ctx, graphstore.AspectKey{}, row.Latest); err != nil { // no version is known to have a writer
+	if err := j.begin(ctx, graphstore.AspectKey{}, row.Latest); err != nil { // values of time series name no writer
 		return err
 	}
 	err := j.c.writer.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: row.URN, Aspect: row.Aspect, RunID: j.RunID}, j.actor(row.URN))

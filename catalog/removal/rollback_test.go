@@ -151,8 +151,8 @@ func (h badRun) expect(r removal.RollbackRequest, want removal.Rollback) {
 	}
 }
 
-// expectTableRestored checks that the table has its state of before the bad run, with the changes of the last
-// run.
+// expectTableRestored checks that the table has the state it had before the bad run, with the changes of the
+// last run.
 func (h badRun) expectTableRestored() {
 	h.T.Helper()
 	before, err := h.Store.LatestAspects(context.Background(), []string{catalogtest.Table}, []string{"datasetProperties"})
@@ -335,7 +335,7 @@ func TestRollbackIsNoted(t *testing.T) {
 	request := "urn:li:dataHubExecutionRequest:noted"
 	h.Run("noted", catalogtest.Table, "datasetProperties", `{"description":"a"}`)
 	h.Say(request, "dataHubExecutionRequestResult", `{"status":"SUCCESS","startTimeMs":1}`)
-	h.Store.FailUpdateAt = h.Store.Updates.Load() + 2 // the first one notes that it has begun
+	h.Store.FailUpdateAt = h.Store.Updates.Load() + 2 // the first update notes that the rollback has begun
 	h.Rollback(catalog.Unavailable, removal.RollbackRequest{Origin: catalogtest.OfRun("noted")})
 	if got := h.Value(request, "dataHubExecutionRequestResult", 0); got != `{"startTimeMs":1,"status":"ROLLBACK_FAILED"}` {
 		t.Errorf("after a failure: %s", got)
@@ -390,7 +390,7 @@ func TestRollbackReachesTheIndex(t *testing.T) {
 	}
 }
 
-// TestInterruptedRollback: a caller who goes away ends it between transactions.
+// TestInterruptedRollback: a rollback whose caller leaves ends between two transactions.
 func TestInterruptedRollback(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	var proposals []write.Proposal

@@ -81,7 +81,7 @@ func TestCountsAgree(t *testing.T) {
 			for _, limit := range []int{0, 3} {
 				for _, dry := range []bool{true, false} {
 					if !dry && limit > 0 != hard {
-						continue // it is done once, a hard one in parts
+						continue // a rollback is done once, and a hard rollback in parts
 					}
 					total := removal.Rollback{}
 					r := removal.RollbackRequest{Origin: catalogtest.OfRun("mixed"), Hard: hard, DryRun: dry, Limit: limit}

@@ -111,7 +111,7 @@ func (s *Service) allRuns(ctx context.Context, q *RunsRequest) (all []RunOvervie
 			all = append(all, run)
 		}
 	}
-	for _, record := range records { // of which nothing is current
+	for _, record := range records { // the recorded runs that have no current rows
 		all = append(all, record.RunOverview)
 	}
 	total += int64(len(all) - len(current))

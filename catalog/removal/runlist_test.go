@@ -41,7 +41,7 @@ func listedRuns(h *catalogtest.Harness, start, count int) string {
 }
 
 // TestListRuns: runs are listed with the counts of their current values and, if they were rolled back as a
-// whole or in parts, with the counts of before.
+// whole or in parts, with the counts from before the rollback.
 func TestListRuns(t *testing.T) {
 	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &catalogtest.Faulty{Store: store}
@@ -78,7 +78,7 @@ func TestListRuns(t *testing.T) {
 				}
 			}
 		}
-		// The description of the good run is not current while the bad one's is.
+		// The good run's description is not current as long as the bad run's description is.
 		expect("while all is current", 0, 10, "1", bad)
 		for after, calls := "", 0; ; calls++ {
 			part := h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), Hard: true, Limit: 1, After: after})
@@ -230,8 +230,8 @@ func runIDs(h *catalogtest.Harness, start, count int) []string {
 	return ids
 }
 
-// TestRolledBackIsSinceThen: a run counts as rolled back as long as no stored value of it is newer than its
-// rollback, and if the rollback had rows.
+// TestRolledBackIsSinceThen: a run counts as rolled back if its rollback had rows, and no stored value of
+// the run is newer than the rollback.
 func TestRolledBackIsSinceThen(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	is := func(run string) (rolledBack bool, rows int64) {
@@ -261,8 +261,8 @@ func TestRolledBackIsSinceThen(t *testing.T) {
 	}
 }
 
-// TestPagesOfRuns: the pages of a list have each run once, also one of which the newest
-// was rolled back while something older is stored.
+// TestPagesOfRuns: the pages of a list have each run once, also a run of which the newest values
+// were rolled back while older values are stored.
 func TestPagesOfRuns(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Say(catalogtest.Table, "datasetProperties", `{"description":"before"}`)

@@ -70,7 +70,7 @@ type RunRow struct {
 	RunID      string `json:"runId"`
 	AspectName string `json:"aspectName"`
 	URN        string `json:"urn"`
-	// Timestamp is when it was written, epoch milliseconds.
+	// Timestamp is when the row was written, epoch milliseconds.
 	Timestamp int64 `json:"timestamp"`
 	// KeyAspect: the run created the entity.
 	KeyAspect bool `json:"keyAspect"`

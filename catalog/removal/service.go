@@ -1,6 +1,6 @@
 // Package removal deletes entities, values and references, describes the runs of ingestion, and
 // rolls runs back. It owns the order of such work, its pages, and the counts of dry runs. Package
-// write decides what a deletion or a rollback writes.
+// write decides the writes of a deletion or a rollback.
 package removal
 
 import (

@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestTruncate: exactly the entities that a dry run counts are then deleted, of all entities of the type in
-// either dialect.
+// TestTruncate: of all entities of a type in either dialect, exactly those that a dry run counts are then
+// deleted.
 func TestTruncate(t *testing.T) {
 	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &catalogtest.Faulty{Store: store}

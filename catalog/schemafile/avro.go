@@ -13,8 +13,8 @@ import (
 // avroWalk walks the types of a schema of Avro.
 type avroWalk struct {
 	*writer
-	// named are the records, enumerations and fixed types by their full names. open are the records on the way to a field, and
-	// space is the namespace of the last of them.
+	// named are the records, enumerations and fixed types by their full names. open are the records on the way to a
+	// field, and space is the namespace of the last open record.
 	named map[string]*avro.SchemaNode
 	open  map[string]bool
 	space string

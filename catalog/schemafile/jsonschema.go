@@ -223,7 +223,7 @@ func (p place) path() []string {
 	return steps
 }
 
-// value adds the fields of a schema. as is the name of its type, "" for that which the schema has itself.
+// value adds the fields of a schema. as is the name of its type; "" stands for the name in the schema itself.
 func (w *jsonWalk) value(schema *node, p place, as string, required bool) error {
 	return w.valueOf(schema, *schema, p, as, required)
 }
@@ -261,7 +261,7 @@ func (w *jsonWalk) valueOf(schema *node, n node, p place, as string, required bo
 	case "enum":
 		values, _ := n["enum"].([]any)
 		for _, value := range values {
-			text, _ := json.Marshal(value) // a value that JSON has given
+			text, _ := json.Marshal(value) // value comes from JSON, so that it can be written as JSON
 			f.Values = append(f.Values, string(text))
 		}
 		return w.field(p.typed("enum", schema), f)
@@ -311,7 +311,7 @@ func (w *jsonWalk) object(schema *node, n node, p place, name string, f Field) e
 func (w *jsonWalk) array(schema *node, n node, p place, name string, f Field) error {
 	for _, open := range p.open {
 		if open.schema == schema {
-			return nil // a list of itself has no end
+			return nil // a type that contains itself has fields without end
 		}
 	}
 	p = p.typed(name, schema)

@@ -57,8 +57,8 @@ func (w *writer) protobuf(text []byte) ([]Schema, error) {
 // protoWalk walks the messages of a file.
 type protoWalk struct {
 	*writer
-	// nodes are the messages that the file has or reaches, in the order in which they were found, and used those of which a message
-	// has a field.
+	// nodes are the messages that the file has or reaches, in the order in which they were found, and used the messages
+	// that are the type of a field.
 	nodes map[protoreflect.FullName]bool
 	order []protoreflect.MessageDescriptor
 	used  map[protoreflect.FullName]bool

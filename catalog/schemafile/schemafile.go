@@ -107,9 +107,9 @@ func textsOnly(value any) bool {
 
 // Settings say how a file is read.
 type Settings struct {
-	// Name is the name of a schema that has none.
+	// Name is the name for a schema without one.
 	Name string
-	// Key: the schemas are those of keys and not of values.
+	// Key: the schemas are schemas of keys and not of values.
 	Key bool
 }
 
@@ -171,7 +171,7 @@ func (w *writer) take() []Field {
 	return fields
 }
 
-// below returns steps with more of them. The steps that are given are not changed.
+// below returns steps followed by more steps. It does not change the given steps.
 func below(steps []string, more ...string) []string {
 	return append(steps[:len(steps):len(steps)], more...)
 }

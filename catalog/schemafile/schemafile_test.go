@@ -16,8 +16,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestPathsOfClient: fields have the paths that the client 1.3.1.4 states for the same schemas. The files .paths are its output;
-// those of messages are of the .proto files, from which protoc has made the descriptors.
+// TestPathsOfClient: fields have the paths that the client 1.3.1.4 states for the same schemas. The files .paths are
+// its output. For messages, the client read the .proto files, from which protoc has made the descriptors.
 func TestPathsOfClient(t *testing.T) {
 	names := map[string]string{"order.avsc": "shop.Order", "order.schema.json": "order", "shop.openapi.json": "orders orders.id", "order.binpb": "shop.Order", "several.binpb": "several"}
 	kinds := map[string]string{"order.avsc": schemafile.Avro, "order.schema.json": schemafile.JSONSchema, "shop.openapi.json": schemafile.OpenAPI, "order.binpb": schemafile.Protobuf, "several.binpb": schemafile.Protobuf}
@@ -216,7 +216,8 @@ func TestHostileSchemas(t *testing.T) {
 	}
 }
 
-// TestSchemaLimits: a file has so many bytes, fields and levels, and not one more.
+// TestSchemaLimits: a file with as many bytes, fields and levels as the limits is read, a file with one more
+// is refused.
 func TestSchemaLimits(t *testing.T) {
 	space := func(n int) string {
 		return `{"properties":{"a":{}}}` + strings.Repeat(" ", n-len(`{"properties":{"a":{}}}`))

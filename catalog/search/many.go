@@ -15,8 +15,8 @@ type SearchAnswer struct {
 }
 
 // SearchMany answers or refuses each of several searches as [Service.Search] does. SearchMany
-// queries the index and the store once for all of them, and reads each saved view once. All
-// pages are in memory at once. The error is one that concerns all searches.
+// queries the index and the store once for all of them, and reads each saved view once. All pages
+// are in memory at once. The error concerns all searches.
 func (s *Service) SearchMany(ctx context.Context, requests []Request) ([]SearchAnswer, error) {
 	ctx, err := s.caughtUp(ctx)
 	if err != nil {

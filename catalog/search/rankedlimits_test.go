@@ -28,8 +28,8 @@ func searchTerms(t *testing.T, h *catalogtest.SearchHarness, count int) *search.
 	return found
 }
 
-// TestPartialHitsOfAllWords: the limit of entities with most of the words counts those of all
-// choices of words together.
+// TestPartialHitsOfAllWords: the limit of entities with most of the words counts the entities of
+// all choices of words together.
 func TestPartialHitsOfAllWords(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	sayTerms(h, "amber birch", 0, limits.MaxPartialHits-1)
@@ -41,8 +41,8 @@ func TestPartialHitsOfAllWords(t *testing.T) {
 	}
 }
 
-// TestOrderOfRankedHits: an owned entity, the last one of the index, is first among as many
-// entities as are ordered here, and not if there is one more before it.
+// TestOrderOfRankedHits: an owned entity at the end of the index comes first if the index has
+// limits.MaxRankedHits entities, and does not if it has one more.
 func TestOrderOfRankedHits(t *testing.T) {
 	const last = "urn:li:glossaryTerm:z"
 	h := catalogtest.NewSearchHarness(t)

@@ -12,11 +12,11 @@ import (
 
 // TypedWords tells how a search as people type read its input.
 type TypedWords struct {
-	// Words are the words that were searched for, Kinds those of them that are names of types,
-	// sub types or platforms, and Without the words that were left out.
+	// Words are the searched words, Kinds the words among them that name types, sub types or
+	// platforms, and Without the words that were left out.
 	Words, Kinds, Without []string
-	// All counts the entities found that have all words. The others have most of them and come
-	// after these.
+	// All counts the found entities that have all words. The other found entities have most of the
+	// words, and come after these.
 	All int
 }
 

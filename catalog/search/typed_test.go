@@ -12,7 +12,7 @@ import (
 )
 
 // TestTypedSearches: searches as people type have the expected first hits, with both kinds of
-// index. A hit is the end of its URN, and the words that it lacks follow after a minus.
+// index. A hit is written as the end of its URN, followed by a minus and the words that it lacks.
 func TestTypedSearches(t *testing.T) {
 	const (
 		mart, dbt = "snowflake,analytics.marts.", "dbt,analytics.marts."

@@ -9,10 +9,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// The order of a search as people type. An entity scores for each word the weight of the best
-// text that has it, as indexes do. A name that the words are is worth more than any texts. Then
-// the score of a certified entity is multiplied, that of an owned one, and that of a deprecated
-// one; together at most by 1.32, so that a word in a name always outweighs one in a description.
+// The weights of a search as people type. For each word, an entity scores the weight of its best
+// text that has the word, as in the indexes. A name that equals the words is worth more than any
+// texts. Then certification, an owner and a deprecation each multiply the score, together at most
+// by 1.32, so that a word in a name always outweighs a word in a description.
 const (
 	scoreOfKind     = 4
 	scoreOfWholeHit = 100

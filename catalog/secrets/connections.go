@@ -84,16 +84,6 @@ func (s *Service) PutConnection(ctx context.Context, c Connection, o catalog.Wri
 
 // putConnection replaces the aspects of a connection, which it creates if there is none.
 func (s *Service) putConnection(ctx context.Context, u model.URN, aspects map[string]catalog.Tree, o catalog.WriteOptions) error {
-	exists, err := s.Writer.Exists(ctx, u)
-	if err != nil {
-		return err
-	}
-	if !exists {
-		// Another request may have made the connection at the same time.
-		if err := s.Writer.Create(ctx, u, aspects, o); catalog.CodeOf(err) != catalog.Conflict {
-			return err
-		}
-	}
 	edits := make([]write.Edit, 0, len(aspects))
 	for name, replacement := range aspects {
 		edits = append(edits, write.Edit{URN: u, Aspect: name, Privileges: []string{ManageConnections}, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
@@ -102,8 +92,7 @@ func (s *Service) putConnection(ctx context.Context, u model.URN, aspects map[st
 			return nil
 		}})
 	}
-	_, err = s.Writer.EditOrTry(ctx, edits, false, o)
-	return err
+	return write.EditOrCreate(ctx, s.Writer, edits, catalog.AuditStamp{}, o)
 }
 
 // ConnectionValue decrypts the stored value of a connection. The reading is noted in the record of the request.

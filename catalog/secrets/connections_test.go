@@ -75,8 +75,8 @@ func TestConnections(t *testing.T) {
 	}
 }
 
-// TestConnectionsRefused: wrong connections are refused, and change nothing. A value that another server encrypted
-// is not read, nor is one that was moved from another connection.
+// TestConnectionsRefused: wrong connections are refused, and change nothing. A value that another server
+// encrypted, or that was moved from another connection, is not read.
 func TestConnectionsRefused(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
 	u := h.connect("a", "value")

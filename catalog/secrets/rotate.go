@@ -17,8 +17,8 @@ import (
 type Rotation struct {
 	// Start is the number of secrets and connections before the page, Total the number of all.
 	Start, Total int
-	// Looked counts the secrets and connections of the page, Rotated those that were encrypted again. The others
-	// were encrypted with the newest key already or by another server, or are in Failed.
+	// Looked counts the secrets and connections of the page, Rotated those among them that were encrypted again.
+	// The others were encrypted with the newest key already or by another server, or are in Failed.
 	Looked, Rotated int
 	// Failed are the secrets and connections that cannot be decrypted. They stay unchanged.
 	Failed []Failed

@@ -26,6 +26,7 @@ type Store interface {
 // Writer writes secrets.
 type Writer interface {
 	Create(ctx context.Context, urn model.URN, aspects map[string]catalog.Tree, o catalog.WriteOptions) error
+	Edit(ctx context.Context, edits []write.Edit, o catalog.WriteOptions) error
 	EditOrTry(ctx context.Context, edits []write.Edit, dryRun bool, o catalog.WriteOptions) (changed bool, err error)
 	Exists(ctx context.Context, u model.URN) (bool, error)
 }
@@ -75,7 +76,7 @@ type Sealer interface {
 // errNoKey is the error of secrets on a server that has no key for them.
 var errNoKey = catalog.Errorf(catalog.Invalid, "this server stores no secrets, because it has no key to encrypt them with; its operator gives it one with --secrets-key-file or HEADWATER_SECRETS_KEY")
 
-// The members of the aspect; that of the value has it encrypted.
+// The members of the aspect. The member of the value has the encrypted value.
 const (
 	nameMember        = "name"
 	valueMember       = "value"

@@ -2,6 +2,7 @@ package secrets_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -178,8 +179,8 @@ func (h *house) change(u model.URN, name, value string) error {
 	return h.secrets.Update(h.T.Context(), u, secrets.Draft{Name: name, Value: value}, catalogtest.ByAda)
 }
 
-// TestWithoutKey: a server without a key refuses secrets and names the setting. It lists and deletes those
-// that are stored.
+// TestWithoutKey: a server without a key refuses secrets and names the setting. It lists and deletes
+// stored secrets.
 func TestWithoutKey(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
 	u := h.create("A", "value")
@@ -229,7 +230,7 @@ func TestCallers(t *testing.T) {
 		if read, _, _ := deed.Done(); (readErr == nil) != c.reads || c.reads != (len(read) == 1) {
 			t.Errorf("%s reads a value: %v; noted: %v", name, readErr, read)
 		}
-		// The caller of ForRun has checked the privilege, and it checks who asks.
+		// ForRun checks the caller, but not the privilege, which its own caller has checked.
 		if values, err := h.secrets.ForRun(c.ctx, []string{"A", "none"}); (err == nil) != (c.reads || !c.writes) || err == nil && len(values) != 1 {
 			t.Errorf("%s reads the values of a run: %v, %v", name, values, err)
 		}
@@ -294,6 +295,50 @@ func TestRotation(t *testing.T) {
 	}
 	if _, err := h.secrets.Values(ctx, []string{"MOVED"}, catalogtest.ByAda); catalog.CodeOf(err) != catalog.Conflict {
 		t.Errorf("the encrypted value of another secret is read: %v", err)
+	}
+}
+
+// TestClientSecret: the global settings may name the secret of an identity provider or have it encrypted, but may not
+// have it in clear text, whoever writes the settings and in whatever form. The error does not show the secret.
+func TestClientSecret(t *testing.T) {
+	h, ctx := newHouse(t), t.Context()
+	const u = "urn:li:globalSettings:0"
+	settings := func(secret string) string {
+		return `{"sso":{"baseUrl":"https://catalog.example.com","oidcSettings":{"enabled":true,"clientId":"catalog","clientSecret":"` + secret + `","discoveryUri":"https://id.example.com"}}}`
+	}
+	propose := func(kind, value string) error {
+		_, err := h.Ingest(ctx, write.Proposal{
+			EntityType: model.EntityGlobalSettings, EntityURN: u, ChangeType: kind, AspectName: model.AspectGlobalSettingsInfo,
+			Aspect: &write.GenericAspect{Value: []byte(value), ContentType: "application/json"},
+		}, catalog.WriteOptions{})
+		return err
+	}
+	sealed, err := h.Aspect(ctx, h.create("A", "value"), model.AspectDataHubSecretValue, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var closed struct{ Value string }
+	if err := json.Unmarshal(sealed.Value, &closed); err != nil {
+		t.Fatal(err)
+	}
+	for _, allowed := range []string{"${CLIENT_SECRET}", closed.Value, ""} {
+		if err := propose("UPSERT", settings(allowed)); err != nil {
+			t.Errorf("%q: %v", allowed, err)
+		}
+	}
+	imported := catalogtest.NewHarness(t)
+	_, err = imported.ParseImported(model.Default().Dialects()[0], model.AspectGlobalSettingsInfo, []byte(settings("TOPSECRET")), catalog.WriteOptions{})
+	refusals := map[string]error{
+		"clear text":            propose("UPSERT", settings("TOPSECRET")),
+		"clear text, restated":  propose("RESTATE", settings("TOPSECRET")),
+		"a name and more":       propose("UPSERT", settings("${A}TOPSECRET")),
+		"a name with a default": propose("UPSERT", settings("${A:-TOPSECRET}")),
+		"an import":             err,
+	}
+	for name, err := range refusals {
+		if code := catalog.CodeOf(err); code != catalog.Validation || strings.Contains(err.Error(), "TOPSECRET") || !strings.Contains(err.Error(), "createSecret") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

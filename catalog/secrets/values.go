@@ -16,7 +16,7 @@ import (
 type Value struct{ Name, Value string }
 
 // Values decrypts secrets by their names, for the programs that run recipes. It leaves out unknown
-// ones, and fails if one of the others cannot be decrypted. The names that were read are noted in the
+// secrets, and fails if a known secret cannot be decrypted. The names that were read are noted in the
 // record of the request.
 func (s *Service) Values(ctx context.Context, names []string, o catalog.WriteOptions) ([]Value, error) {
 	if err := s.allow(ctx, "read the values of secrets", Manage); err != nil {

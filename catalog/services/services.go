@@ -89,7 +89,7 @@ type Options struct {
 	Sender webhooks.Sender
 }
 
-// Shown is the part of a store and an index that callers see: all of it for work without a caller.
+// Shown is the part of a store and an index that callers see. Work without a caller sees everything.
 type Shown struct {
 	Store graphstore.Store
 	// Index is nil without an index.
@@ -127,7 +127,7 @@ type Services struct {
 	*changelog.Log
 	*read.Reader
 	Delivery *delivery.Service
-	// Announced keeps announced changes, and compares what arrives with them while its Run goes on.
+	// Announced keeps announced changes, and compares arriving changes with them while its Run goes on.
 	Announced *announced.Service
 	// Derived derives lineage from SQL while its Run goes on.
 	Derived *derived.Service

@@ -29,7 +29,7 @@ func sourceRuns(ctx context.Context, from *ingestion.Service, sources []string) 
 	return found, nil
 }
 
-// writtenBy returns what a pipeline has written, as the ingestion sources ask for it.
+// writtenBy returns the entities that a pipeline has written, as the ingestion sources ask for it.
 func writtenBy(ctx context.Context, from *removal.Service, pipeline string) ([]ingestion.Written, bool, error) {
 	found, partial, err := from.EntitiesOfPipeline(ctx, pipeline)
 	written := make([]ingestion.Written, len(found))

@@ -36,7 +36,7 @@ func (c *Collector) query(s *lineage.Statement, run *Run, reads, written []strin
 // QueryURN returns the URN of the query with a fingerprint.
 func QueryURN(fingerprint string) string { return "urn:li:query:" + fingerprint }
 
-// subjects returns what a statement is about: each table that it reads with the columns that it reads of it, and the
+// subjects returns the subjects of a statement: each table that it reads with the columns that it reads of it, and the
 // tables that it writes with the columns that it writes.
 func (c *Collector) subjects(s *lineage.Statement, reads, written []string) []string {
 	columns := map[string][]string{}

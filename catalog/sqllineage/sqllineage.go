@@ -1,4 +1,4 @@
-// Package sqllineage states what SQL says as aspects: the lineage of the tables that statements
+// Package sqllineage states the content of SQL as aspects: the lineage of the tables that statements
 // write, the definitions of views, and queries.
 package sqllineage
 
@@ -22,23 +22,23 @@ type Proposal struct {
 	Value                   catalog.Tree
 }
 
-// Given is what the catalog knows, and who states the lineage.
+// Given is the catalog's knowledge, and the one who states the lineage.
 type Given struct {
 	// URN returns the URN of a table by the name that a statement has for it, and whether the
 	// catalog has the dataset.
 	URN func(table string) (urn string, known bool)
 	// Stored returns the upstreamLineage of a dataset; nil if it has none.
 	Stored func(urn string) (catalog.Tree, error)
-	// Dialect is the dialect of the statements, by which those that differ in literals only are one query.
+	// Dialect is the dialect of the statements. Statements of one dialect that differ only in literals are one query.
 	Dialect string
 	// Platform is the URN of the platform of the tables; "" leaves it out of queries.
 	Platform string
-	// Actor is the URN of the actor, and Now the moment, of what is stated.
+	// Actor is the URN of the actor, and Now the moment, of the statements.
 	Actor string
 	Now   time.Time
 }
 
-// Run says of a statement that it ran.
+// Run is a run of a statement.
 type Run struct {
 	// Query is the URN of the query.
 	Query string
@@ -47,19 +47,19 @@ type Run struct {
 	At    time.Time
 }
 
-// Result is what follows from statements.
+// Result is the aspects that follow from statements.
 type Result struct {
 	Proposals []Proposal
-	// Unknown are the tables that the catalog does not have, sorted. Lineage from them or to them
-	// is not stated, except to tables that a statement creates.
+	// Unknown are the tables that the catalog does not have, sorted. Lineage from or to an unknown
+	// table is not stated, except to tables that a statement creates.
 	Unknown []string
 }
 
-// confidencePossible is the confidence in a source that is one of several possible ones.
+// confidencePossible is the confidence in a source if several sources are possible.
 const confidencePossible = 0.5
 
-// Of returns what follows from statements. Statements that write one table state its lineage
-// together, beside the lineage that others have stated of it. An error is one of Stored.
+// Of returns the aspects that follow from statements. Statements that write one table state its lineage
+// together, beside the lineage that others have stated of it. An error comes from Stored.
 func Of(statements []lineage.Statement, g Given) (*Result, error) {
 	c := NewCollector(g)
 	r := &Result{}
@@ -76,7 +76,7 @@ func Of(statements []lineage.Statement, g Given) (*Result, error) {
 	return r, nil
 }
 
-// Collector collects what follows from statements, one after the other.
+// Collector collects the aspects that follow from statements, one after the other.
 type Collector struct {
 	given     Given
 	unknown   map[string]bool
@@ -92,7 +92,7 @@ func NewCollector(g Given) *Collector {
 	return &Collector{given: g, unknown: map[string]bool{}, created: map[string]bool{}, targets: map[string]*target{}, queries: map[string]bool{}}
 }
 
-// Add adds a statement, and returns what follows from it except the lineage of tables: its query, or its view. run says
+// Add adds a statement, and returns the aspects that follow from it except the lineage of tables: its query, or its view. run says
 // when it ran; nil if that is not known.
 func (c *Collector) Add(s *lineage.Statement, run *Run) []Proposal {
 	c.statement(s, run)
@@ -314,7 +314,7 @@ func columnURN(dataset, column string) string {
 	return urn.String()
 }
 
-// state returns the lineage of a table: what others have stated, and what statements say; nil if the table has no
+// state returns the lineage of a table: the statements of others, and the lineage from SQL; nil if the table has no
 // upstream. An entry of the statements replaces one of the same way to the same columns.
 func (c *Collector) state(t *target) (catalog.Tree, error) {
 	stored, err := c.given.Stored(t.urn)
@@ -368,7 +368,7 @@ func (e *entry) tree() catalog.Tree {
 	return tree
 }
 
-// others returns what is stored and not stated again.
+// others returns the stored lineage that is not stated again.
 func others(stored catalog.Tree, t *target) (upstreams, entries []any) {
 	upstreams, entries = []any{}, []any{}
 	for _, u := range jsontree.Items(stored, "upstreams") {

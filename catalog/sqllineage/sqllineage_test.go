@@ -112,8 +112,8 @@ func identity(downstream, upstream string) map[string]any {
 	}
 }
 
-// TestOthersStay: what others have stated of a table stays, and what the statements state again is
-// replaced.
+// TestOthersStay: lineage of a table that others have stated stays, and lineage that the statements
+// state again is replaced.
 func TestOthersStay(t *testing.T) {
 	stored := catalog.Tree{
 		"upstreams": []any{

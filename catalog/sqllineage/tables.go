@@ -64,7 +64,7 @@ func (p Place) Candidates(parts []string) []Candidate {
 }
 
 // ColumnsIn returns the names of the columns of a schemaMetadata, and the paths of the fields inside of them, as in
-// address.city. A column of which the schema has the fields only is a column too.
+// address.city. If a schema has only the fields inside a column, the column is among the names too.
 func ColumnsIn(schema json.RawMessage) ([]string, error) {
 	paths, err := statements.FieldPathsOf(schema)
 	if err != nil {

@@ -70,7 +70,7 @@ type State string
 
 // The states.
 const (
-	// StateKnown: the catalog has it.
+	// StateKnown: the catalog has the table or the column.
 	StateKnown State = "known"
 	// StateRemoved: the catalog has the table as soft-deleted.
 	StateRemoved State = "removed"
@@ -78,7 +78,7 @@ const (
 	StateMade State = "made"
 	// StateUnknown: the catalog does not have the table, or not the columns of the table.
 	StateUnknown State = "unknown"
-	// StateGone: the catalog has the columns of the table, and not this one.
+	// StateGone: the catalog has the columns of the table, and this column is not among them.
 	StateGone State = "gone"
 )
 

@@ -19,7 +19,7 @@ type builder struct {
 	question *Question
 	found    *tables
 	answer   *Answer
-	// at has the places of tables in the answer, and columns those of the columns of each, by name.
+	// at has the places of tables in the answer, and columns, for each table, the places of its columns, by name.
 	at      map[string]int
 	columns []map[string]int
 	// made are the tables that the statements so far make.

@@ -60,7 +60,7 @@ func TestBoundsOfAnswers(t *testing.T) {
 	}
 }
 
-// TestBoundsOfDrops: the drop of a column is looked for in so many tables, and so many versions.
+// TestBoundsOfDrops: the drop of a column is looked for in a limited number of tables and versions.
 func TestBoundsOfDrops(t *testing.T) {
 	t.Parallel()
 	h := shop(t)
@@ -83,8 +83,8 @@ func TestBoundsOfDrops(t *testing.T) {
 	}
 }
 
-// TestBoundOfSchemas: the drop of a column is looked for in so many versions of a schema. The server has no
-// index, so that the answer says that the labels of personal data are not known.
+// TestBoundOfSchemas: the drop of a column is looked for in as many versions of a schema as the limit. The
+// server has no index, so that the answer says that the labels of personal data are not known.
 func TestBoundOfSchemas(t *testing.T) {
 	t.Parallel()
 	h := catalogtest.NewHarness(t)
@@ -110,7 +110,8 @@ func TestBoundOfSchemas(t *testing.T) {
 	}
 }
 
-// TestQueueOfQuestions: so many questions are answered at once, so many wait, and others are refused.
+// TestQueueOfQuestions: the limits bound how many questions are answered at once and how many wait; further
+// questions are refused.
 func TestQueueOfQuestions(t *testing.T) {
 	t.Parallel()
 	service := sqlqueries.New(sqlqueries.Options{Registry: model.Default()})

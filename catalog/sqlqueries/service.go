@@ -67,7 +67,7 @@ type Options struct {
 type Service struct {
 	Options
 	naming catalog.Naming
-	// lane bounds the questions that are answered at once; waiting counts those in it or before it.
+	// lane bounds the questions that are answered at once; waiting counts the questions that are answered or wait.
 	lane    *graphstore.Lane
 	waiting atomic.Int64
 }

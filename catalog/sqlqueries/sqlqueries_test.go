@@ -107,8 +107,8 @@ func told(a *sqlqueries.Answer) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestRead: the tables of a text are those of the catalog in any letter case, and the answer says whose they
-// are, which columns are personal data, and what is gone.
+// TestRead: the tables of a text are found in the catalog in any letter case. The answer names their owners,
+// the columns with personal data, and the tables and columns that are gone.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	h := shop(t)
@@ -249,7 +249,7 @@ func TestReadThePast(t *testing.T) {
 	}
 }
 
-// TestWrongQuestions are answered with what is wrong.
+// TestWrongQuestions: wrong questions get an error that says why.
 func TestWrongQuestions(t *testing.T) {
 	t.Parallel()
 	h := shop(t)

@@ -60,7 +60,7 @@ func (t *tables) find(ctx context.Context, parts []string) (*sqllineage.Table, e
 	var urns []model.URN
 	var texts []string
 	for _, c := range t.question.place.Candidates(parts) {
-		if u, err := t.service.Registry.ReadURN(c.URN); err == nil { // else no dataset can have this name
+		if u, err := t.service.Registry.ReadURN(c.URN); err == nil { // otherwise no dataset can have this name
 			candidates, urns, texts = append(candidates, c), append(urns, u), append(texts, u.String())
 		}
 	}
@@ -88,8 +88,8 @@ func (t *tables) find(ctx context.Context, parts []string) (*sqllineage.Table, e
 	return table, nil
 }
 
-// readColumns sets the columns, and returns their names, and those of the fields inside of them; nil if the catalog
-// has no schema.
+// readColumns sets the columns. It returns the names of the columns and of the fields inside them; nil if the
+// catalog has no schema.
 func (d *stored) readColumns() ([]string, error) {
 	schema := d.values[model.AspectSchemaMetadata]
 	if schema == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/statements"
 )
 
-// TestColumnsOf: what people wrote about a column comes before what its source states,
-// and labels of both count once.
+// TestColumnsOf: the description that people wrote of a column comes before that of its source, and
+// a label of both counts once.
 func TestColumnsOf(t *testing.T) {
 	schema := `{"fields":[
 		{"fieldPath":"a","nativeDataType":"INT","nullable":true,"isPartOfKey":true,"description":"stated","globalTags":{"tags":[{"tag":"urn:li:tag:X"}]}},

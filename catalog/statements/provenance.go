@@ -1,4 +1,4 @@
-// Package statements finds who stated edges and labels, and what sources and people state about columns.
+// Package statements finds who stated edges and labels, and the statements of sources and people about columns.
 package statements
 
 import (
@@ -9,10 +9,9 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// Provenance says who or what stated something that the catalog answers with: an edge of
-// lineage, a tag, a term, an owner. What the stated value says of itself comes first, then
-// what was recorded with the write since which it has been stated without a break.
-// Members that nobody stated are empty.
+// Provenance says who or what stated something that the catalog answers with: an edge of lineage, a
+// tag, a term, an owner. The source that the stated value names comes first, then the source of the
+// write since which the fact has been stated without a break. Members that nobody stated are empty.
 type Provenance struct {
 	// Actor is the URN of the actor who made the statement.
 	Actor string `json:"actor,omitempty"`
@@ -39,37 +38,66 @@ type Provenance struct {
 // ManualSource marks lineage drawn by hand.
 const ManualSource = "UI"
 
-// OfEdge returns the provenance of a stored edge.
-func OfEdge(e *graphstore.Edge) Provenance {
-	p := Provenance{Actor: e.SinceActor, Run: e.SinceRun, StatedAt: e.Since, Query: e.Via}
-	if stamp := StampOf(e.CreatedOn, e.CreatedActor); stamp != nil {
-		p.Actor, p.StatedAt = stamp.Actor, stamp.Time
-	}
-	var stated struct {
-		Source     string   `json:"source"`
-		Confidence *float64 `json:"confidenceScore"`
-		Derived    string   `json:"derived"`
-	}
-	if len(e.Properties) > 0 && json.Unmarshal(e.Properties, &stated) == nil {
-		p.Source, p.Confidence, p.Derived = stated.Source, stated.Confidence, stated.Derived == "true"
+// EdgeProperties are the properties that the stating value gives an edge.
+type EdgeProperties struct {
+	// Source is ManualSource for lineage drawn by hand.
+	Source string `json:"source"`
+	// Derived is "true" for lineage that the server has read from SQL.
+	Derived string `json:"derived"`
+	// TransformOperation and Confidence are stated between columns.
+	TransformOperation string   `json:"transformOperation"`
+	Confidence         *float64 `json:"confidenceScore"`
+}
+
+// PropertiesOf reads the properties of a stored edge, once for all that is told of the edge. A property of another type than the
+// model's is left out.
+func PropertiesOf(e *graphstore.Edge) EdgeProperties {
+	var p EdgeProperties
+	if len(e.Properties) > 0 {
+		_ = json.Unmarshal(e.Properties, &p) // the other properties are read nevertheless
 	}
 	return p
 }
 
-// known reports whether anything is known of who stated it.
+// DrawnByHand reports whether an edge has the mark of lineage drawn in a user interface.
+func (p *EdgeProperties) DrawnByHand() bool { return p.Source == ManualSource }
+
+// FromSQL reports whether the server has read an edge from stored SQL.
+func (p *EdgeProperties) FromSQL() bool { return p.Derived == "true" }
+
+// OfEdge returns the provenance of a stored edge.
+func OfEdge(e *graphstore.Edge) Provenance {
+	p := PropertiesOf(e)
+	return OfEdgeWith(e, &p)
+}
+
+// OfEdgeWith returns the provenance of a stored edge whose properties were read before.
+func OfEdgeWith(e *graphstore.Edge, properties *EdgeProperties) Provenance {
+	p := Provenance{
+		Actor: e.SinceActor, Run: e.SinceRun, StatedAt: e.Since, Query: e.Via,
+		Source: properties.Source, Confidence: properties.Confidence, Derived: properties.FromSQL(),
+	}
+	if stamp := StampOf(e.CreatedOn, e.CreatedActor); stamp != nil {
+		p.Actor, p.StatedAt = stamp.Actor, stamp.Time
+	}
+	return p
+}
+
+// known reports whether the provenance names a source.
 func (p *Provenance) known() bool {
 	return p.Actor != "" || p.Run != "" || p.Source != "" || p.StatedAt != 0 || p.Confidence != nil || p.Query != "" || len(p.Detail) > 0
 }
 
-// saidBy replaces the actor and the time by those that the value states; one of them may be missing. The time
-// of the write is kept only with the actor of the write: an actor is never paired with another actor's time.
+// saidBy replaces the actor and the time by the actor and the time that the value states, either of which may
+// be missing. The time of the write is kept only with the actor of the write: an actor is never paired with
+// another actor's time.
 func (p *Provenance) saidBy(actor string, at int64) {
 	if actor != p.Actor || at != 0 {
 		p.Actor, p.StatedAt = actor, at
 	}
 }
 
-// Attribute replaces the stamps by those that an item of a list states, such as a tag with its attribution.
+// Attribute replaces the stamps by the stamps that an item of a list states, such as a tag with its attribution.
 func (p *Provenance) Attribute(item catalog.Tree) {
 	if actor := jsontree.Text(item, "actor"); actor != "" { // of a term
 		p.saidBy(actor, 0)

@@ -11,12 +11,12 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Readings has what a client's SQL parser and the server say of the sources of one column, or of one dataset, where they
+// Readings has the sources of one column, or of one dataset, by a client's SQL parser and by the server, where the two
 // read the same SQL differently.
 type Readings struct {
 	// Downstream is the column, or the dataset.
 	Downstream string `json:"downstream"`
-	// Client is what the client's parser has stated, Own what the server has read.
+	// Client is the statement of the client's parser, Own the server's reading.
 	Client Reading `json:"client"`
 	Own    Reading `json:"own"`
 	// Preferred tells whose reading walks and impact follow: [PreferClient], which keeps both, or [PreferOwn].
@@ -29,7 +29,7 @@ type Reading struct {
 	Upstreams []string `json:"upstreams"`
 	// Operation is the transformOperation, "" if none is stated.
 	Operation string `json:"operation,omitempty"`
-	// Confidence is what the client's parser has stated, from 0 to 1.
+	// Confidence is the number that the client's parser has stated, from 0 to 1.
 	Confidence *float64 `json:"confidence,omitempty"`
 }
 
@@ -42,7 +42,7 @@ const (
 // Aspects reads the values of aspects that entities have, or had at the moment of a question.
 type Aspects func(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
 
-// DifferentReadings are the readings that differ, by the two ends of the edges that one of them states.
+// DifferentReadings are the differing readings, by the two ends of the edges that one of the readings states.
 type DifferentReadings map[model.EdgeEnds]*Readings
 
 var differencesMark = []byte(`"differences"`)

@@ -42,8 +42,8 @@ func TestLimitOfScannedChanges(t *testing.T) {
 	}
 }
 
-// TestLimitOfToldBytes: no further feeds are read when the items of those that were read reach the
-// size of a page of changes.
+// TestLimitOfToldBytes: no further feed is read when the items of the read feeds reach the size of
+// a page of changes.
 func TestLimitOfToldBytes(t *testing.T) {
 	// With so many actors, feeds are read for few changes at a time.
 	actors := make([]string, limits.MaxFilterNames)

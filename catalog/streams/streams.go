@@ -53,7 +53,7 @@ func New(registry *model.Registry, derived Derived, feeds Feeds) *Service {
 // Event is a change, or a part of it, in the form in which a follower receives it.
 type Event struct {
 	// Cursor is the position after the change. Several events of one change share it. Last marks
-	// the last of them; after it, a follower may continue from the cursor.
+	// the last event of a change; after this event, a follower may continue from the cursor.
 	Cursor string
 	Last   bool
 	// Index is the index of the event among the events of one change.

@@ -37,7 +37,7 @@ type Refusal struct {
 	// Column is the path of the column, "" for the dataset itself.
 	Column string `json:"column,omitempty"`
 	Tag    string `json:"tag"`
-	// By is the URN of who refused it, and Time when, epoch milliseconds.
+	// By is the URN of the actor who refused the suggestion, Time the time of the refusal, epoch milliseconds.
 	By   string `json:"by"`
 	Time int64  `json:"time"`
 }
@@ -57,9 +57,9 @@ func (s *Service) Refused(ctx context.Context, dataset model.URN) ([]Refusal, er
 	return record.Value, err
 }
 
-// Refuse keeps that a tag which the name of a column suggests is wrong there; the column "" stands for the
-// dataset itself. A second refusal of the same suggestion changes nothing. Refuse fails with NotFound if the
-// dataset does not exist, and with Invalid if the name does not suggest the tag or if the dataset has
+// Refuse records that a tag suggested by a column's name is wrong for the column; the column "" stands for
+// the dataset itself. A second refusal of the same suggestion changes nothing. Refuse fails with NotFound if
+// the dataset does not exist, and with Invalid if the name does not suggest the tag or if the dataset has
 // limits.MaxTagRefusals refusals.
 func (s *Service) Refuse(ctx context.Context, dataset model.URN, column string, tag model.URN, by string) error {
 	if err := s.checkAnswer(ctx, dataset, column, tag); err != nil {

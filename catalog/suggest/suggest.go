@@ -22,7 +22,7 @@ const (
 	BirthDate  Kind = "BIRTH_DATE"
 	Payment    Kind = "PAYMENT"
 	IPAddress  Kind = "IP_ADDRESS"
-	// Personal is personal data of any kind: of a dataset, several of whose columns may hold some.
+	// Personal is personal data of any kind. A dataset has it if several of its columns may hold personal data.
 	Personal Kind = "PERSONAL_DATA"
 )
 
@@ -37,7 +37,7 @@ type pattern struct {
 // counted are words of columns that hold a fact about a value and not the value itself.
 var counted = []string{"count", "cnt", "num", "total", "is", "has", "valid", "verified", "domain", "type", "template", "status", "flag", "sent", "opened", "hash"}
 
-// patterns are tried in order; the first one that matches counts.
+// patterns are tried in order; the first pattern that matches counts.
 var patterns = []pattern{
 	{kind: IPAddress, words: "ip address"},
 	{kind: IPAddress, words: "ip addr"},

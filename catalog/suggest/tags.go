@@ -27,10 +27,10 @@ var said = map[Kind]string{
 	BirthDate: "dates of birth", Payment: "means of payment", IPAddress: "IP addresses",
 }
 
-// Tags returns tags that the names of columns suggest: for each column, and for the dataset, the best one of
-// those that exist, unless the column or the dataset has one of the tags already, or somebody has refused
-// one of them there. Tags returns at most limits.MaxTagSuggestions, the one for the dataset first; the next
-// appear when these are answered.
+// Tags returns tags that the names of columns suggest: for each column, and for the dataset, the best tag
+// that exists, unless the column or the dataset has one of the tags already, or somebody has refused one of
+// them there. Tags returns at most limits.MaxTagSuggestions, the tag for the dataset first; further tags
+// appear when people have taken or refused these.
 func (s *Service) Tags(ctx context.Context, dataset model.URN, tags []string, columns []statements.Column) ([]Suggestion, error) {
 	refused, err := s.Refused(ctx, dataset)
 	if err != nil {
@@ -78,8 +78,8 @@ func reasonOf(columns []string) string {
 	return fmt.Sprintf("The names of %d columns match personal data, those of “%s” and “%s” among them", len(columns), columns[0], columns[1])
 }
 
-// candidates are the tags for each kind, the best first, and those of them that exist and that the caller may
-// read.
+// candidates are the tags for each kind, the best first, and the tags among them that exist and that the
+// caller may read.
 type candidates struct {
 	of    map[Kind][]model.URN
 	exist map[model.URN]bool

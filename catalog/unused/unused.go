@@ -22,7 +22,7 @@ import (
 
 // The verdicts on a column.
 const (
-	// VerdictUnused: nobody reads the column, and something is known of who reads its dataset.
+	// VerdictUnused: nobody reads the column, and the catalog knows of readers of its dataset.
 	VerdictUnused = "unused"
 	// VerdictNotKnown: nobody is known to read the column, and something may.
 	VerdictNotKnown = "notKnown"
@@ -119,15 +119,16 @@ type Basis struct {
 	UsageDays    int   `json:"usageDays"`
 	UsageQueries int64 `json:"usageQueries"`
 	UsageColumns bool  `json:"usageColumns"`
-	// Queries is how many queries about the dataset are known: saved ones, and those that ran in the time of the question.
+	// Queries is how many queries about the dataset are known: saved queries, and queries that ran in the time of the
+	// question.
 	Queries int `json:"queries"`
 }
 
-// pagePatience is how long a page may take before it ends with the dataset that was looked at last.
+// pagePatience is how long a page may take. A page that takes longer ends with the dataset that was looked at last.
 const pagePatience = 10 * time.Second
 
-// Columns returns a page of columns that nobody reads, or of which it is not known. It fails with Invalid for a page or
-// a number of days beyond the limits, and for URNs of other types.
+// Columns returns a page of columns that nobody reads, or of which the catalog does not know whether somebody reads
+// them. It fails with Invalid for a page or a number of days beyond the limits, and for URNs of other types.
 func (s *Service) Columns(ctx context.Context, r Request) (*Page, error) {
 	if err := s.check(&r); err != nil {
 		return nil, err
@@ -282,7 +283,7 @@ func (s *Service) judge(ctx context.Context, r *Request, dataset string, aspects
 
 // readWithParts sets the verdict of columns of which a part is read, and of the parts of columns that are read.
 func readWithParts(columns []Column) {
-	around := map[string]bool{} // columns around those that are read
+	around := map[string]bool{} // the columns that contain a field that is read
 	isRead := map[string]bool{}
 	for i := range columns {
 		if columns[i].Verdict == VerdictRead {

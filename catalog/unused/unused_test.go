@@ -220,8 +220,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestLimitOfColumns: of a dataset, limits.MaxUnusedColumns columns are looked at, and of readers,
-// limits.MaxUnusedReaders are named.
+// TestLimitOfColumns: at most limits.MaxUnusedColumns columns of a dataset are looked at, and at
+// most limits.MaxUnusedReaders readers are named.
 func TestLimitOfColumns(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	names := make([]string, limits.MaxUnusedColumns+1)
@@ -249,8 +249,8 @@ func TestLimitOfColumns(t *testing.T) {
 	}
 }
 
-// TestLimitOfQueries: of a dataset, limits.MaxUnusedQueries queries are looked at. If there are more, nothing is called
-// unused.
+// TestLimitOfQueries: at most limits.MaxUnusedQueries queries of a dataset are looked at. If a dataset has more, none
+// of its columns is called unused.
 func TestLimitOfQueries(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Say(orders, model.AspectSchemaMetadata, schema("a"))

@@ -155,7 +155,7 @@ func (w *Writer) try(ctx context.Context, a *attempt) (lacks *lacking, err error
 	if a.tries >= sharedTries {
 		mode = turns.Alone
 	}
-	if !a.lacks.work() { // otherwise the last transaction got further than the one before
+	if !a.lacks.work() { // otherwise the last transaction got further than the former one
 		a.tries++
 	}
 	endTurn, err := w.takeTurn(ctx, mode, a.urns)
@@ -236,8 +236,8 @@ func enter(ctx context.Context, gate chan struct{}) (leave func(), err error) {
 	}
 }
 
-// commit runs a transaction of writes. A replica refuses all of them, and a read-only server all except
-// [OwnWork].
+// commit runs a transaction of writes. A replica refuses every write, and a read-only server every
+// write except [OwnWork].
 func (w *Writer) commit(ctx context.Context, urns []string, rules func(graphstore.Tx) error) error {
 	if err := w.RequireWritableUnless(ctx, false); err != nil {
 		return err

@@ -126,7 +126,7 @@ type backfilling struct {
 	edges  edgeDiff
 }
 
-// backfill writes the missing edges, and returns how many of them the aspects state.
+// backfill writes the missing edges of aspects, and returns how many edges these aspects state.
 func (w *Writer) backfill(ctx context.Context, stored map[string][]graphstore.Aspect) (written int, err error) {
 	var waiting []backfilling
 	edges := 0

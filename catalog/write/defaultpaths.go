@@ -92,7 +92,7 @@ func (w *Writer) queuePathUpdate(platform, former string) {
 			}
 			w.untilDone(ctx, "default browse paths", func(ctx context.Context) error { return w.updatePaths(ctx, platform, former) })
 		}
-	}) == nil // or the server is stopping: the next start looks at all of them
+	}) == nil // an error means that the server is stopping: the next start looks at all datasets again
 }
 
 // next takes a platform from the queue.
@@ -107,8 +107,8 @@ func (w *pathWork) next() (platform string, former []string, ok bool) {
 	return "", nil, false
 }
 
-// updatePaths rewrites those default paths of a platform's datasets that were
-// made with a former delimiter.
+// updatePaths rewrites the default paths of a platform's datasets that were made with a former
+// delimiter.
 func (w *Writer) updatePaths(ctx context.Context, platform string, former []string) error {
 	now, former, err := w.delimiters(ctx, platform, former)
 	if err != nil || len(former) == 0 {
@@ -158,8 +158,9 @@ func (w *Writer) writePaths(ctx context.Context, changes []*change) (written int
 	return written, err
 }
 
-// delimiters returns the delimiter of a platform and its former ones: those of its stored versions,
-// those that the caller knows, and the one of unknown platforms, which each platform had at first.
+// delimiters returns the delimiter of a platform and its former delimiters: the delimiters of its
+// stored versions, the delimiters that the caller knows, and the delimiter of unknown platforms,
+// which each platform had at first.
 func (w *Writer) delimiters(ctx context.Context, platform string, known []string) (now string, former []string, err error) {
 	versions, err := w.store.AspectVersions(ctx, graphstore.AspectKey{URN: platform, Name: model.AspectDataPlatformInfo}, graphstore.Page{Count: delimiterVersions})
 	if err != nil {
@@ -214,8 +215,8 @@ func (w *Writer) pathChange(a *graphstore.Aspect, now string, former []string) (
 	}, nil
 }
 
-// replaceIf returns the change of an edit that replaces a value, and fails if the value is another
-// one meanwhile.
+// replaceIf returns the change of an edit that replaces a value, and fails if the value has changed
+// meanwhile.
 func replaceIf(former, next json.RawMessage) func(catalog.Tree, catalog.AuditStamp) error {
 	return func(value catalog.Tree, _ catalog.AuditStamp) error {
 		is, err := json.Marshal(value)

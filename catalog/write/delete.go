@@ -188,10 +188,10 @@ type Mark struct {
 	System *catalog.SystemMetadata
 }
 
-// MarkRemoved sets or removes the soft-delete mark of entities in one transaction. It returns those
-// whose mark it changed. Entities that do not exist are left out.
+// MarkRemoved sets or removes the soft-delete mark of entities in one transaction. It returns the
+// entities whose mark it changed. Entities that do not exist are left out.
 func (w *Writer) MarkRemoved(ctx context.Context, urns []model.URN, m Mark, o catalog.WriteOptions) ([]string, error) {
-	if !m.DryRun { // also for entities that do not exist, whose absence is not told
+	if !m.DryRun { // also for entities that do not exist, because the answer must not tell that
 		wants := make([]Want, len(urns))
 		for i, u := range urns {
 			wants[i] = Want{URN: u, Aspect: model.AspectStatus, Kind: Changes}

@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// TestDomainsAndAssociations: domains and domainAssociations stay one set, whichever of
-// them a whole value, a patch, an edit or a batch changes.
+// TestDomainsAndAssociations: domains and domainAssociations stay one set, whichever of the two
+// aspects a whole value, a patch, an edit or a batch changes.
 func TestDomainsAndAssociations(t *testing.T) {
 	const domain = "urn:li:domain:"
 	plain := func(names ...string) string {

@@ -100,7 +100,7 @@ func (w *Writer) draftAll(ctx context.Context, a *attempt) (bytes int, err error
 			continue
 		}
 		if leftOut, err := ch.admit(latest[ch.aspectKey()], existed[ch.urn.String()]); leftOut || err != nil {
-			continue // the transaction finds the same, or works on other values
+			continue // the transaction comes to the same result, or finds another stored value
 		}
 		if !a.whole { // each change is a request of its own
 			existed[ch.urn.String()] = true

@@ -24,9 +24,9 @@ type edgeDiff struct {
 	known map[graphstore.EdgeID]edgeStamp
 }
 
-// stated are the edge statements of a value that were computed before the transaction. Those of a
-// value with more than statedBytes are left to its draft, because they take much memory, and few
-// requests draft at a time.
+// stated are the edge statements of a value that were computed before the transaction. The
+// statements of a value with more than statedBytes take much memory, so the draft of the value
+// computes them: few requests draft at a time.
 type stated struct {
 	by    *model.Value
 	edges []graphstore.EdgeStatement
@@ -237,7 +237,7 @@ func (s *session) fillFromOthers(ch *change, before, after map[string]any) error
 	giving := aspects[:0]
 	for _, a := range aspects {
 		if state := s.states[graphstore.AspectKey{URN: a.URN, Name: a.Name}]; state != nil {
-			if state.Latest == nil { // it is deleted in this transaction too
+			if state.Latest == nil { // the aspect is deleted in this transaction too
 				continue
 			}
 			a.Value = state.Latest.Value

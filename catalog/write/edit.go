@@ -30,8 +30,8 @@ type Edit struct {
 	Labels []model.URN
 	// RunID is the ID of the run of the edit, "" for none.
 	RunID string
-	// Instead, if not empty, are questions about other entities: a caller who may do all of them may make the
-	// edit too.
+	// Instead, if not empty, are questions about other entities: a caller for whom all answers are yes may
+	// make the edit too.
 	Instead []catalog.Question
 }
 
@@ -60,6 +60,38 @@ func (w *Writer) EditWith(ctx context.Context, edits []Edit, properties map[stri
 		return err
 	}
 	return w.together(ctx, changes, o)
+}
+
+// Editor edits and creates entities, as [Writer] does.
+type Editor interface {
+	Create(ctx context.Context, urn model.URN, aspects map[string]catalog.Tree, o catalog.WriteOptions) error
+	Edit(ctx context.Context, edits []Edit, o catalog.WriteOptions) error
+	Exists(ctx context.Context, u model.URN) (bool, error)
+}
+
+// EditOrCreate applies edits of different aspects of one entity. If the entity does not exist, EditOrCreate creates it
+// with the aspects that the edits make of empty values, with the stamp by.
+func EditOrCreate(ctx context.Context, w Editor, edits []Edit, by catalog.AuditStamp, o catalog.WriteOptions) error {
+	urn := edits[0].URN
+	exists, err := w.Exists(ctx, urn)
+	if err != nil {
+		return err
+	}
+	if !exists {
+		aspects := make(map[string]catalog.Tree, len(edits))
+		for _, e := range edits {
+			value := catalog.Tree{}
+			if err := e.Change(value, by); err != nil {
+				return err
+			}
+			aspects[e.Aspect] = value
+		}
+		// Another request may have made the entity at the same time.
+		if err := w.Create(ctx, urn, aspects, o); catalog.CodeOf(err) != catalog.Conflict {
+			return err
+		}
+	}
+	return w.Edit(ctx, edits, o)
 }
 
 // EditOrTry is Edit, and also reports whether something changed. A dry run computes the new values
@@ -139,7 +171,7 @@ func (w *Writer) tryEdits(ctx context.Context, changes []*change, o catalog.Writ
 
 // Create writes the aspects of an entity that must not exist yet.
 func (w *Writer) Create(ctx context.Context, urn model.URN, aspects map[string]catalog.Tree, o catalog.WriteOptions) error {
-	nodes, err := w.store.Entities(ctx, []string{urn.String()}) // also if the caller may not see it
+	nodes, err := w.store.Entities(ctx, []string{urn.String()}) // also if the caller may not see the entity
 	if err != nil {
 		return catalog.StoreFailure(err)
 	}
@@ -163,7 +195,7 @@ func (w *Writer) Create(ctx context.Context, urn model.URN, aspects map[string]c
 		changes = append(changes, ch)
 	}
 	err = w.together(ctx, changes, o)
-	if catalog.CodeOf(err) == catalog.Precondition { // another request has just made it
+	if catalog.CodeOf(err) == catalog.Precondition { // another request has just made the entity
 		return catalog.Errorf(catalog.Conflict, "%s exists already", urn)
 	}
 	return err

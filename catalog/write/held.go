@@ -43,8 +43,8 @@ func (h *held) take() map[graphstore.AspectKey]string {
 	return types
 }
 
-// deleteHeld deletes the versions beyond the retention of the aspects that have more of them. It stops when a follower
-// needs them again, and keeps the aspects that are left.
+// deleteHeld deletes, aspect by aspect, the held versions beyond the retention. It stops when a follower needs held
+// versions again, and remembers the aspects that it has not reached.
 func (w *Writer) deleteHeld(ctx context.Context) {
 	types := w.heldAspects.take()
 	for keys := range slices.Chunk(slices.Collect(maps.Keys(types)), heldAtOnce) {

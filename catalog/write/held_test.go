@@ -11,7 +11,7 @@ import (
 )
 
 // TestHeldVersionsEnd: versions that were kept for a follower end when no follower needs them, without another write of
-// the aspect; those within the retention stay, and so do those that a follower needs again.
+// the aspect; versions within the retention stay, and so do versions that a follower needs again.
 func TestHeldVersionsEnd(t *testing.T) {
 	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		h := catalogtest.HarnessOn(t, store)

@@ -22,14 +22,15 @@ type History struct {
 	Replaces bool
 
 	entity *model.Entity
-	// edges are the statements of the latest versions, ended those that have ended. computeEdges
-	// sets both.
+	// edges are the statements of the latest versions, and ended the statements that have ended.
+	// computeEdges sets both.
 	edges []edgeDiff
 	ended edgeDiff
 }
 
 // ImportHistories writes entities with their histories in one transaction. It fails with
-// [catalog.Conflict] if one of them is stored already and its history does not replace it.
+// [catalog.Conflict] if one of the entities is stored already and its history does not replace the
+// stored one.
 func (w *Writer) ImportHistories(ctx context.Context, histories []*History, o catalog.WriteOptions) error {
 	if err := w.protectHistories(ctx, histories); err != nil {
 		return err

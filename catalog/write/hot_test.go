@@ -28,8 +28,8 @@ func hotWrites(t *testing.T) int64 {
 	return n
 }
 
-// TestHotDataset: 32 writers of one dataset all get through, aspects with edges
-// and patches among them, and its properties get the versions 1 to k.
+// TestHotDataset: all writes of 32 writers to one dataset succeed, including patches and aspects
+// with edges, and the properties of the dataset get the versions 1 to k.
 func TestHotDataset(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		c := services.New(services.Options{Store: store, Retention: write.Retention{}})

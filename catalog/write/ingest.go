@@ -291,8 +291,8 @@ func (w *Writer) writeChunk(ctx context.Context, next *chunk, items []BatchItem,
 	}
 }
 
-// positioned returns the options for the transaction of a chunk, whose changes are counted
-// from 0, in place of those for its batch.
+// positioned returns the options for the transaction of a chunk, whose changes are counted from 0,
+// in place of the options for its batch.
 func (c *chunk) positioned(o catalog.WriteOptions) catalog.WriteOptions {
 	if alongside := o.Alongside; alongside != nil {
 		o.Alongside = func(written []int) []graphstore.Record {

@@ -12,8 +12,8 @@ const insideBytes = 1 << 20
 type lacking struct {
 	// urns are entities that must be locked too.
 	urns []string
-	// values and definitions are stored versions that must be decoded; definitions are those of
-	// structured properties.
+	// values and definitions are stored versions that must be decoded; definitions are versions of
+	// the definitions of structured properties.
 	values, definitions []graphstore.Aspect
 	// returns are the transitions of a rollback that must be computed.
 	returns []returning
@@ -33,8 +33,8 @@ func (l *lacking) Error() string {
 // work reports whether there is something to supply.
 func (l *lacking) work() bool { return len(l.values)+len(l.definitions)+len(l.returns) > 0 }
 
-// spend takes bytes from those that the transaction may still process. If too few are left,
-// the error is the session's lacking, to which the caller adds the work that it cannot do.
+// spend takes bytes from the bytes that the transaction may still process. If too few are left, the
+// error is the session's lacking, to which the caller adds the work that it cannot do.
 func (s *session) spend(bytes int) error {
 	if s.inside -= bytes; s.inside < 0 {
 		return s.lacks

@@ -30,8 +30,8 @@ func TestLimitOfHeldVersions(t *testing.T) {
 	}
 }
 
-// TestLimitOfLoggedUnknowns: as many kinds of unknown members are logged as the limit, once each,
-// and further ones are counted.
+// TestLimitOfLoggedUnknowns: each kind of unknown members is logged once, up to the limit; further
+// kinds are only counted.
 func TestLimitOfLoggedUnknowns(t *testing.T) {
 	var log bytes.Buffer
 	w := &Writer{logger: slog.New(slog.NewTextHandler(&log, nil))}

@@ -33,7 +33,7 @@ type Mirrored struct {
 	Changes []graphstore.Change
 }
 
-// Mirror makes entities in the replica's store equal to those of the source, in one transaction. Equal
+// Mirror makes entities in the replica's store equal to the entities of the source, in one transaction. Equal
 // entities are not written, so a second call changes nothing. The replica must be the only writer of its
 // store. If the replica has statements or versions of an aspect that the source has forgotten, the source has
 // deleted or replaced the entity, and a change that is Whole follows. Until then the aspect stays unchanged.
@@ -140,7 +140,7 @@ func (r *mirroring) mirrorState() error {
 			if r.Whole {
 				return r.replace()
 			}
-			continue // the change that forgot the rest follows
+			continue // a change that is Whole follows, and replaces the entity
 		}
 		differences = append(differences, difference)
 	}

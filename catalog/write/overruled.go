@@ -49,8 +49,8 @@ func withoutOverruled(diff *edgeDiff, overruled map[model.EdgeEnds]bool) edgeDif
 	return left
 }
 
-// notOverruled returns a difference of the edges of stated lineage without those that a stored derivedLineage, nil for
-// none, overrules.
+// notOverruled returns a difference of the edges of stated lineage, without the edges that a stored derivedLineage
+// overrules; derived is nil if there is none.
 func (w *Writer) notOverruled(diff *edgeDiff, derived *graphstore.Aspect) (edgeDiff, error) {
 	if derived == nil || !bytes.Contains(derived.Value, preferredMark) {
 		return *diff, nil
@@ -96,7 +96,7 @@ func (s *session) preferred(ch *change, former, value *model.Value, diff edgeDif
 	return s.overrule(ch, former, value, other, diff)
 }
 
-// overrule adds to the edges of a derivedLineage those that it begins or ceases to overrule, of the stated lineage.
+// overrule adds to the edges of a derivedLineage the edges of the stated lineage that it begins or ceases to overrule.
 func (s *session) overrule(ch *change, former, value *model.Value, stated *graphstore.Aspect, diff edgeDiff) (edgeDiff, error) {
 	before, after := overruledBy(ch.urn, former), overruledBy(ch.urn, value)
 	if len(before)+len(after) == 0 {

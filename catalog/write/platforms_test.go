@@ -91,7 +91,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// Nothing but the platforms is nothing.
+// TestUntouched: a catalog with nothing but the common platforms counts as untouched.
 func TestUntouched(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	for _, step := range []func(){func() {}, func() { platforms(h, 59+seeds) }} {
@@ -111,7 +111,7 @@ func TestPlatformsOfSeveralServers(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		defer store.Close() //nolint:errcheck // the test is over
 		first, second := services.New(services.Options{Store: store}), services.New(services.Options{Store: store})
-		if _, err := first.Removal.Delete(context.Background(), catalogtest.URN(s3), false, catalog.WriteOptions{}); err != nil { // other tests may have written it
+		if _, err := first.Removal.Delete(context.Background(), catalogtest.URN(s3), false, catalog.WriteOptions{}); err != nil { // another test may have made it
 			t.Fatal(err)
 		}
 		var both sync.WaitGroup
@@ -223,8 +223,8 @@ func TestDefaultPathsAtStart(t *testing.T) {
 }
 
 // TestImportOverPlatforms: a catalog is moved into a server that has written the common platforms at its
-// start. Afterwards they equal those of the export; a platform that a caller has changed meanwhile stays
-// unchanged.
+// start. Afterwards the platforms equal the platforms of the export; a platform that a caller has
+// changed meanwhile stays unchanged.
 func TestImportOverPlatforms(t *testing.T) {
 	from, to := catalogtest.NewHarness(t), catalogtest.NewHarness(t)
 	platforms(from, 59+seeds)

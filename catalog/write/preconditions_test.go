@@ -91,8 +91,8 @@ func TestSystemMetadataOfVersions(t *testing.T) {
 	check("after it was deleted", "4", "", eve, eve)
 }
 
-// TestVersionsOfEarlierReleases: versions in which nothing is stored about those
-// before them have numbers too, conditions hold for them, and nothing is made up.
+// TestVersionsOfEarlierReleases: versions that say nothing about the versions before them have
+// numbers too, conditions hold for them, and no statement is invented.
 func TestVersionsOfEarlierReleases(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	version := func(seq int64) graphstore.Aspect {
@@ -263,8 +263,8 @@ func TestDraftsKnowConditions(t *testing.T) {
 	}
 }
 
-// TestConditionsUnderRaces: of many who write on the same condition at the same time,
-// exactly one succeeds, on both stores.
+// TestConditionsUnderRaces: of many writers with the same condition at the same time, exactly one
+// succeeds, on both stores.
 func TestConditionsUnderRaces(t *testing.T) {
 	const writers, rounds = 16, 2
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {

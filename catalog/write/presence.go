@@ -36,9 +36,9 @@ const (
 	slowFor      = 10 * time.Second
 )
 
-// A presence knows of which kinds the catalog has nothing, so that an answer need not ask the store for them. It hears
-// of the writes of its own server before they are committed. Where other servers may write too, it looks at the store
-// again after a moment. The reasons are in docs/decisions/0111-what-a-catalog-lacks.md.
+// A presence knows the kinds of which the catalog has nothing, so that an answer need not ask the store for them. It
+// hears of the writes of its own server before they are committed. Where other servers may write too, it looks at the
+// store again after a moment. The reasons are in docs/decisions/0111-what-a-catalog-lacks.md.
 type presence struct {
 	store   graphstore.Store
 	now     func() time.Time
@@ -54,7 +54,7 @@ type known struct {
 	some bool
 	// until is when the knowledge ends. The zero time is before the first look.
 	until time.Time
-	// writes counts the writes of the kind. A look during which one came is not relied upon.
+	// writes counts the writes of the kind. The result of a look is dropped if a write came during the look.
 	writes int
 }
 
@@ -84,7 +84,7 @@ func (p *presence) look(ctx context.Context, kind kind) bool {
 	n, err := p.count(ctx, kind)
 	slow := ctx.Err() != nil
 	if err != nil && !slow {
-		return true // and the question that follows tells the error
+		return true // the question that follows reports the error
 	}
 	found := known{some: n > 0 || slow, until: began.Add(someFor)}
 	switch {
@@ -92,7 +92,7 @@ func (p *presence) look(ctx context.Context, kind kind) bool {
 		found.until = began.Add(slowFor)
 	case found.some:
 	case p.alone:
-		found.until = began.AddDate(100, 0, 0) // until this server writes it
+		found.until = began.AddDate(100, 0, 0) // valid until this server writes something of the kind
 	default:
 		found.until = began.Add(noneFor)
 	}

@@ -51,8 +51,8 @@ func TestWritesOfKinds(t *testing.T) {
 	}
 }
 
-// TestLooksAtKinds: a look during which the kind is written, one that fails and one that takes too long all count as
-// there; only the last is remembered, because a look would take as long again.
+// TestLooksAtKinds: if a kind is written during the look, or the look fails or takes too long, the kind counts as
+// present. Only the look that takes too long is remembered, because the next look would take as long.
 func TestLooksAtKinds(t *testing.T) {
 	looks := 0
 	var p *presence

@@ -109,7 +109,7 @@ func TestPropertyDefinitions(t *testing.T) {
 		{ab, `"allowedValues":[{"value":{"string":"b"}},{"value":{"string":"c"}}]`, `"a"`},
 		{``, ab, "allowedValues"},
 		{`"version":"20260101000000","cardinality":"MULTIPLE"`, `"version":"20250101000000"`, "SINGLE"},
-		// These are wider, or have a later version.
+		// These definitions are wider, or have a later version.
 		{``, `"cardinality":"MULTIPLE","description":"d"`, ""},
 		{``, `"valueType":"urn:li:dataType:string"`, ""},
 		{ab, ``, ""},
@@ -121,7 +121,7 @@ func TestPropertyDefinitions(t *testing.T) {
 		h.Attempt("", definition(name, "string", one.before))
 		if one.word != "" {
 			refused(t, h, definition(name, "string", one.after), propertyURN+name, one.word)
-			h.Attempt("", definition(name, "string", one.before)) // it is still that one
+			h.Attempt("", definition(name, "string", one.before)) // the stored definition is still the former one
 			continue
 		}
 		h.Attempt("", definition(name, "string", one.after))
@@ -164,7 +164,7 @@ func TestPropertyValues(t *testing.T) {
 		h.Say(boxed, "dataPlatformInstance", `{"platform":"urn:li:dataPlatform:hive"}`)
 		for _, one := range []struct {
 			urn, property, values string
-			word                  string // of the refusal, "" for none
+			word                  string // a word of the refusal, "" for none
 		}{
 			{catalogtest.Table, "text", `{"string":"a"}`, ""},
 			{catalogtest.Table, "text", `{"double":1}`, `"1"`},
@@ -324,7 +324,7 @@ func TestValuesOfDeletedProperties(t *testing.T) {
 		before := map[string]string{catalogtest.Table: whole(a, b), catalogtest.Upstream: whole(a)}
 		want("false", before)
 		want("true", map[string]string{catalogtest.Table: whole(b), catalogtest.Upstream: whole()})
-		h.Attempt("", assigning(catalogtest.Table, "shown", `{"double":2}`)) // a patch keeps what is not shown
+		h.Attempt("", assigning(catalogtest.Table, "shown", `{"double":2}`)) // a patch keeps the values that are not shown
 		before[catalogtest.Table] = whole(a, assignment("shown", `{"double":2}`))
 		want("false", before)
 	})

@@ -76,8 +76,8 @@ type change struct {
 	keepUnknown, addDerived bool
 }
 
-// followsStored reports whether members of the stated value follow from the value that it replaces
-// too.
+// followsStored reports whether members of the stated value also depend on the value that it
+// replaces.
 func (ch *change) followsStored() bool {
 	return (ch.kind == Upsert || ch.kind == Create || ch.kind == CreateEntity) && model.FollowsStored(ch.aspect.Name)
 }

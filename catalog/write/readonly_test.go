@@ -39,8 +39,8 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// TestWhileWritable: work ends when the catalog becomes read-only, begins again when it is so
-// no more, and may write until its end.
+// TestWhileWritable: the work ends when the catalog becomes read-only, begins again when the
+// catalog is writable again, and may write until the work's end.
 func TestWhileWritable(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.SetReadOnly(true)

@@ -45,7 +45,7 @@ func (r *remembered) find(key graphstore.AspectKey, text []byte) (found statedVa
 	return found, ok && bytes.Equal(found.value.JSON, text)
 }
 
-func (r *remembered) keep(key graphstore.AspectKey, v statedValue) {
+func (r *remembered) put(key graphstore.AspectKey, v statedValue) {
 	if v.value == nil || len(v.edges) < manyEdges || v.size() > rememberedBytes/8 {
 		return
 	}

@@ -36,7 +36,7 @@ func (r Retention) archived(entity, aspect string) (int64, bool) {
 
 // HoldVersions sets whether a follower of the change log still needs values that retention would
 // delete. If so, up to limits.MaxHeldVersions archived versions of an aspect are kept. Once no
-// follower needs them, those beyond the retention are deleted.
+// follower needs them, the versions beyond the retention are deleted.
 func (w *Writer) HoldVersions(hold bool) {
 	if w.held.Swap(hold) && !hold {
 		_ = w.Background("versions that no follower needs any more", w.deleteHeld) // which fails only when the server stops

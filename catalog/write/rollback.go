@@ -149,9 +149,8 @@ func (s *session) latestOf(key graphstore.AspectKey, origin graphstore.Origin) *
 	return state.Latest
 }
 
-// rollBackAspect removes the latest version of an aspect, and the archived ones
-// above its predecessor. The predecessor becomes the latest version; when it is
-// nil, the aspect is deleted.
+// rollBackAspect removes the latest version of an aspect, and the archived versions above its
+// predecessor. The predecessor becomes the latest version; when it is nil, the aspect is deleted.
 func (s *session) rollBackAspect(ch *change, latest, predecessor *graphstore.Aspect) error {
 	key := ch.aspectKey()
 	t, err := s.transitionBack(ch, latest, predecessor)

@@ -39,8 +39,8 @@ type session struct {
 	// defaulted are the entities whose default aspects are stored or pending.
 	defaulted map[string]bool
 	pending   graphstore.Batch
-	// pendingAspects are the aspects with a pending write; a second write of one
-	// needs another batch.
+	// pendingAspects has the aspects with a pending write; a second write of such an aspect needs
+	// another batch.
 	pendingAspects map[graphstore.AspectKey]bool
 	nodes          map[string]*graphstore.NodeUpdate
 	// observed are the entities of pending equal writes that have no record of their own.
@@ -121,7 +121,7 @@ func (s *session) load(changes []*change) error {
 		if ch.kind == Delete && ch.aspect.IsKey && ch.entity.Has(model.AspectVersionProperties) {
 			keys = append(keys, versionKey(ch.urn.String()))
 		}
-		if ch.edit != nil || ch.kind == CreateEntity { // it must know whether the entity exists
+		if ch.edit != nil || ch.kind == CreateEntity { // the change depends on whether the entity exists
 			keys = append(keys, ch.keyAspect())
 		}
 	}

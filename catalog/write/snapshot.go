@@ -23,10 +23,10 @@ type snapshotBody struct {
 	Aspects []map[string]json.RawMessage `json:"aspects"`
 }
 
-// IngestSnapshots writes snapshots in order, each completely or not at all. All
-// are validated before the first is written. If one cannot be written, those before it
-// are written and those after it are not. A snapshot is changed if one of its aspects is,
-// and created if all of them had no value before.
+// IngestSnapshots writes snapshots in order, each completely or not at all. All are validated
+// before the first is written. If one snapshot cannot be written, the snapshots before it are
+// written and the snapshots after it are not. A snapshot is changed if one of its aspects is, and
+// created if none of its aspects had a value before.
 func (w *Writer) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o catalog.WriteOptions) ([]Result, error) {
 	bySnapshot := make([][]*change, len(snapshots))
 	for i := range snapshots {

@@ -16,7 +16,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore/embedded"
 )
 
-// refusing counts transactions, and refuses those of one entity.
+// refusing counts transactions, and refuses the transactions of one entity.
 type refusing struct {
 	graphstore.Store
 	urn          string
@@ -35,8 +35,8 @@ func tagSnapshot(tag, name string) write.Snapshot {
 	return write.Snapshot{Value: fmt.Appendf(nil, `{"com.linkedin.metadata.snapshot.TagSnapshot":{"urn":"urn:li:tag:%s","aspects":[{"com.linkedin.tag.TagProperties":{"name":%q}}]}}`, tag, name)}
 }
 
-// TestSnapshotsShareTransactions: snapshots that are written together are, in their
-// order; if one cannot be written, those before it are, and those after it are not.
+// TestSnapshotsShareTransactions: snapshots share a transaction, in their order. If one snapshot
+// cannot be written, the snapshots before it are written, and the snapshots after it are not.
 func TestSnapshotsShareTransactions(t *testing.T) {
 	ctx := context.Background()
 	inner, err := embedded.Open(ctx, embedded.Options{Dir: t.TempDir()})

@@ -24,7 +24,7 @@ func (t *transition) is(before, after []byte) bool {
 
 func sameText(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
-// transitionTo computes the transition from a stored value to another one.
+// transitionTo computes the transition from a stored value to a new value.
 func (w *Writer) transitionTo(ch *change, before []byte, value *model.Value) (*transition, error) {
 	t := &transition{before: before, value: value}
 	if value != nil {
@@ -54,7 +54,7 @@ func (w *Writer) transitionTo(ch *change, before []byte, value *model.Value) (*t
 	}
 	after := w.statements(ch, value)
 	t.edges = diffEdges(stated.edges, after)
-	w.remembered.keep(ch.aspectKey(), statedValue{value, after})
+	w.remembered.put(ch.aspectKey(), statedValue{value, after})
 	return t, nil
 }
 

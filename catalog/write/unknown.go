@@ -73,7 +73,7 @@ func (w *Writer) parseFor(ch *change, current json.RawMessage, text []byte) (*mo
 	return value, nil
 }
 
-// note counts a value with unknown members, and logs each kind of them once.
+// note counts a value with unknown members, and logs each kind of unknown members once.
 func (u *unknowns) note(w *Writer, ch *change, value *model.Value) {
 	kinds := make([]Unknown, 0, len(value.Unknown))
 	if !ch.entity.Has(ch.aspect.Name) {

@@ -26,7 +26,7 @@ func TestNewerWriters(t *testing.T) {
 		{"tagProperties", `{"name":"x","shape":{"corners":[4,null]}}`},
 		{"tagShape", `{"corners":4,"owner":null}`},
 		{"tagShape", `{"corners":5}`},
-		{"upstreamLineage", `{"upstreams":[]}`}, // the model has it, but not for tags
+		{"upstreamLineage", `{"upstreams":[]}`}, // the model has this aspect, but not for tags
 	} {
 		if err := put(c.aspect, c.value, catalog.WriteOptions{}); c.value != `{"corners":5}` && catalog.CodeOf(err) != catalog.Validation && catalog.CodeOf(err) != catalog.Invalid {
 			t.Errorf("%s by an older client: %v", c.aspect, err)

@@ -140,7 +140,7 @@ func (s *session) putVersion(ch *change, value *model.Value) (changed bool, err 
 			return false, err
 		}
 		if other := s.w.versionIn(former); other.set != v.set {
-			latest = true // it is no version of the set any more
+			latest = true // the former latest is no version of the set any more
 		} else if latest = v.sortID > other.sortID; latest {
 			replaced = former
 		}

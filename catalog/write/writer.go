@@ -25,8 +25,8 @@ const MaxAspectBytes = limits.MaxAspectBytes
 type Options struct {
 	Registry *model.Registry
 	Store    graphstore.Store
-	// Shown is the store as callers see it, Store if it is nil. Only questions of rooms whether
-	// something exists go there.
+	// Shown is the store as callers see it; a nil Shown means Store. The writer asks Shown only
+	// what rooms ask the writer: whether an entity exists.
 	Shown graphstore.Store
 	// Now is the clock for times that the store does not set.
 	Now       func() time.Time

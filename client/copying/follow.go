@@ -79,8 +79,8 @@ func (f *Follow) stateJob() string {
 	return "urn:li:dataJob:(urn:li:dataFlow:(datahub," + f.Pipeline + ",prod),catalog_entities)"
 }
 
-// followDeletions deletes the entities that the source had at the last copy and does not have any more, and notes those
-// that it has now. all are the entity types of both servers.
+// followDeletions deletes the entities that the source had at the last copy and does not have any more, and notes the
+// entities that the source has now. all are the entity types of both servers.
 func (c *copier) followDeletions(ctx context.Context, all []kind) error {
 	f := c.Follow
 	last, err := f.last(ctx)
@@ -96,7 +96,7 @@ func (c *copier) followDeletions(ctx context.Context, all []kind) error {
 	}
 	if percent := 100 * float64(len(gone)) / float64(max(1, len(last))); percent > f.AtMost && f.AtMost < 100 {
 		c.report.differ(Difference{Type: "all", Message: fmt.Sprintf("deletions are not followed: the source does not have %d of the %d entities any more that it had at the last copy, which is more than %.4g %%", len(gone), len(last), f.AtMost)})
-		now, gone = union(now, last), nil // a later copy follows them
+		now, gone = union(now, last), nil // a later copy makes these deletions
 	}
 	if len(gone) > 0 {
 		kept, err := c.deleteGone(ctx, all, gone)
@@ -117,8 +117,8 @@ func union(a, b []uint64) []uint64 {
 	return slices.Compact(both)
 }
 
-// deleteGone deletes the entities of the target whose hashes are gone from the source, after the source has said again that
-// it does not have them. It returns the hashes of those that are still there.
+// deleteGone deletes the entities of the target whose hashes are gone from the source, after the source has said again
+// that it does not have them. It returns the hashes of the entities that the source still has.
 func (c *copier) deleteGone(ctx context.Context, all []kind, gone []uint64) (kept []uint64, err error) {
 	for i := range all {
 		k := &all[i]
@@ -177,7 +177,7 @@ func (c *copier) deleteSome(ctx context.Context, k *kind, urns []string) (kept [
 		switch reason, refused := failed[normal(urn)]; {
 		case refused:
 			keep(urn, "the source does not list it any more, and does not say whether it is deleted: "+reason)
-		case len(aspects) > 1 || len(aspects) == 1 && !key: // only the key of a deleted entity is answered
+		case len(aspects) > 1 || len(aspects) == 1 && !key: // of a deleted entity, the server answers only the key
 			keep(urn, "the source does not list it any more, and still has it")
 		case c.DryRun:
 			c.report.differ(Difference{Type: k.name, URN: urn, Message: "the source has deleted it, and the server still has it"})

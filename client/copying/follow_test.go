@@ -64,8 +64,8 @@ func tags(n int) (texts []string) {
 
 const person, platform, glossaryTerm = "urn:li:corpuser:next", "urn:li:dataPlatform:next", "urn:li:glossaryTerm:next"
 
-// TestFollowedDeletions: what the source deletes after a copy is deleted by the next copy; what the target has of its own,
-// people and platforms stay, and so does what was removed softly. A dry run deletes nothing.
+// TestFollowedDeletions: entities that the source deletes after a copy are deleted by the next copy. The target's own
+// entities, people, platforms and soft-deleted entities stay. A dry run deletes nothing.
 func TestFollowedDeletions(t *testing.T) {
 	for name, target := range map[string]func() *services.Services{
 		"embedded": func() *services.Services { return testcatalog.New(t) },
@@ -134,8 +134,8 @@ func TestMassDeletion(t *testing.T) {
 	}
 }
 
-// TestDoubtfulDeletions: what the source does not list, and still has, is kept, and so is what it does not answer about. The
-// next copy asks again.
+// TestDoubtfulDeletions: entities that the source has but does not list are kept, and so are entities about which it
+// does not answer. The next copy asks again.
 func TestDoubtfulDeletions(t *testing.T) {
 	var odd oddity
 	from := filled(t, func(w http.ResponseWriter, path, body string, next func() *httptest.ResponseRecorder) {
@@ -189,7 +189,7 @@ func (b broken) Last(context.Context, string, string) (json.RawMessage, error) {
 	return json.RawMessage(b), nil
 }
 
-// TestOddStates: a copy ends with an error if what the last one has seen cannot be read.
+// TestOddStates: a copy ends with an error if the notes of the last copy cannot be read.
 func TestOddStates(t *testing.T) {
 	from, to := filled(t, honest, tags(1)...), serve(t, testcatalog.New(t), nil)
 	for _, state := range []broken{"", "[", `{"state":{"payload":"["}}`, `{"state":{"payload":"{\"entities\":\"AAAA\"}"}}`, `{"state":{"payload":"{\"entities\":\"AAAAAAAAAAIAAAAAAAAAAQ==\"}"}}`} {

@@ -179,7 +179,7 @@ func (c *copier) copyValues(ctx context.Context, k *kind, urn, aspect string, va
 	return nil
 }
 
-// valuesHere returns those of the given values, the newest first, that the target has.
+// valuesHere returns the given values that the target has, the newest first.
 func (c *copier) valuesHere(ctx context.Context, k *kind, urn, aspect string, values []point) (map[string]bool, error) {
 	wanted := map[string]bool{}
 	for i := range values {

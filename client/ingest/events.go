@@ -83,7 +83,7 @@ func (e event) failure(file, message string) Failure {
 // fail counts an event that was refused.
 func fail(summary *Summary, f Failure) {
 	summary.Failed++
-	summary.keep(f)
+	summary.addFailure(f)
 }
 
 // eventsAnswer is the answer to a list of events.
@@ -94,8 +94,8 @@ type eventsAnswer struct {
 	} `json:"failed_events"`
 }
 
-// send sends a list of events. A list of which none is taken is refused as a whole with one reason, so that its
-// events are then sent one by one.
+// send sends a list of events. If the server takes none of the events, it refuses the whole list with one
+// reason, and send then sends the events one by one.
 func (e *Events) send(ctx context.Context, file string, batch []event, summary *Summary) error {
 	if len(batch) == 0 {
 		return nil

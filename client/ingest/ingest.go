@@ -75,8 +75,8 @@ func (s *Summary) Add(o Summary) {
 	s.Failures = append(s.Failures, o.Failures[:min(len(o.Failures), keptFailures-min(len(s.Failures), keptFailures))]...)
 }
 
-// keep keeps a failure, if it is one of the first.
-func (s *Summary) keep(f Failure) {
+// addFailure keeps a failure, if it is one of the first.
+func (s *Summary) addFailure(f Failure) {
 	if len(s.Failures) < keptFailures {
 		s.Failures = append(s.Failures, f)
 	}
@@ -118,8 +118,8 @@ func File(ctx context.Context, name string, o Options) (Summary, error) {
 	return s.run(ctx, source)
 }
 
-// Stream sends records that no file has, such as those that a translation makes. name stands for them in failures.
-// Acknowledged records are not noted, so that an interrupted Stream starts over.
+// Stream sends records that no file has, such as the records that a translation makes. name stands for the file in
+// failures. Acknowledged records are not noted, so that an interrupted Stream starts over.
 func Stream(ctx context.Context, name string, from io.Reader, o Options) (Summary, error) {
 	s := &sender{Options: o, name: name, state: &state{}}
 	return s.run(ctx, &source{Reader: from, file: io.NopCloser(nil)})
@@ -209,7 +209,7 @@ func (s *sender) report(through int) error {
 	for len(s.refused) > 0 && s.refused[0].Record <= through {
 		failure := s.refused[0]
 		s.refused = s.refused[1:]
-		s.summary.keep(failure)
+		s.summary.addFailure(failure)
 		if s.Failures == nil {
 			continue
 		}

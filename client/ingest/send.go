@@ -10,9 +10,8 @@ import (
 	"github.com/headwater-io/headwater/client"
 )
 
-// send sends records of one kind. If the server refuses a batch of snapshots because of
-// some of them, send sends its halves, so that only those snapshots fail that are refused
-// alone.
+// send sends records of one kind. If the server refuses a batch of snapshots because of some of
+// them, send sends its halves, so that only snapshots fail that are refused by themselves.
 func (s *sender) send(ctx context.Context, kind int, batch []*item) error {
 	if s.DryRun {
 		s.check(batch)

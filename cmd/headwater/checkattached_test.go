@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// TestCheckFormsAndProperties: the forms that ask about a dropped column, and the structured properties that the column has, are
-// told with their names. Those of other columns are not.
+// TestCheckFormsAndProperties: the forms that ask about a dropped column, and the structured properties that the column
+// has, are told with their names. Forms and properties of other columns are not.
 func TestCheckFormsAndProperties(t *testing.T) {
 	server, dir := goldenServer(t), t.TempDir()
 	const table = "urn:li:dataset:(urn:li:dataPlatform:postgres,att.orders,PROD)"

@@ -12,8 +12,9 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// TestCheckSchemaOfTopic: the schema of a topic in a file is compared with the schema that the catalog has of it, under the
-// paths with types that the client's source of Kafka writes. A field that is gone is certain to break what reads the field.
+// TestCheckSchemaOfTopic: the schema of a topic in a file is compared with the schema that the catalog has of it, under
+// the paths with types that the client's source of Kafka writes. The loss of a field certainly breaks the readers of
+// the field.
 func TestCheckSchemaOfTopic(t *testing.T) {
 	server, dir := goldenServer(t), t.TempDir()
 	const topic, table = "urn:li:dataset:(urn:li:dataPlatform:kafka,shop.orders,PROD)", "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.order_lines,PROD)"

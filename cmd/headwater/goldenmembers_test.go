@@ -57,8 +57,8 @@ func TestJSONIsDocumented(t *testing.T) {
 	}
 }
 
-// goldenValues returns the JSON values in a golden file: those on standard output for
-// verbs, those on standard error for errors.
+// goldenValues returns the JSON values in a golden file: the values on standard output for verbs,
+// on standard error for errors.
 func goldenValues(t *testing.T, verb, text string) []any {
 	t.Helper()
 	var values []any

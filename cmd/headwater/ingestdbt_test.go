@@ -28,7 +28,8 @@ func TestIngestDBTFile(t *testing.T) {
 	}
 }
 
-// TestIngestDBTLines: what --dry-run prints, headwater ingest writes, and it is the same as without --dry-run.
+// TestIngestDBTLines: headwater ingest writes the lines that --dry-run prints, and the result is the same as
+// without --dry-run.
 func TestIngestDBTLines(t *testing.T) {
 	url := goldenServer(t)
 	project := filepath.Join("..", "..", "catalog", "dbt", "testdata", "v12")
@@ -47,7 +48,7 @@ func TestIngestDBTLines(t *testing.T) {
 	}
 }
 
-// TestIngestDBTRunResults: a command reads so many files of run results, and not one more.
+// TestIngestDBTRunResults: a command reads as many files of run results as the limit, and refuses one more.
 func TestIngestDBTRunResults(t *testing.T) {
 	project := filepath.Join("..", "..", "catalog", "dbt", "testdata", "v10")
 	args := []string{"ingest", "dbt", project, "--dry-run"}
@@ -109,7 +110,7 @@ func TestIngestDBTRecipe(t *testing.T) {
 	}
 }
 
-// TestIngestDBTRecipeHasAState: a recipe with a name marks as removed what the project no longer has.
+// TestIngestDBTRecipeHasAState: a recipe with a name marks entities as removed that the project no longer has.
 func TestIngestDBTRecipeHasAState(t *testing.T) {
 	url := goldenServer(t)
 	project := filepath.Join("..", "..", "catalog", "dbt", "testdata", "v12")

@@ -17,8 +17,8 @@ func event(name string) string {
 		`"run":{"runId":"0192b9d1-2a6c-7c3a-9f5e-1b2c3d4e5f60"},"job":{"namespace":"nightly","name":"load"},"outputs":[{"namespace":"postgres://db:5432","name":"` + name + `"}]}`
 }
 
-// TestIngestOpenLineage: events in files are sent, those that are refused are named with their lines, and do not stop
-// the others. Of a list of which none is taken, each has its reason.
+// TestIngestOpenLineage: events in files are sent. Refused events are named with their lines, and do not stop the
+// others. If every event of a list is refused, each has its reason.
 func TestIngestOpenLineage(t *testing.T) {
 	server := sampleServer(t)
 	dir := t.TempDir()

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
 )
 
-// TestOverlayOfCheck: the change of files of SQL is written as an overlay. Lineage and impact over the overlay are those of the
-// change, and those of the catalog stay as they are.
+// TestOverlayOfCheck: the change of files of SQL is written as an overlay. Lineage and impact over the overlay follow
+// the change, and the catalog's own stay as they are.
 func TestOverlayOfCheck(t *testing.T) {
 	server, dir := goldenServer(t), t.TempDir()
 	write := func(name, text string) string {
@@ -34,7 +34,7 @@ func TestOverlayOfCheck(t *testing.T) {
 		}
 		return out
 	}
-	// The catalog gets the lineage of base: an overlay over nothing is what a first ingestion writes.
+	// The catalog gets the lineage of base: an overlay over an empty catalog is a first ingestion.
 	run(cli.ExitOK, "check", "--base", empty, "--head", base, "--dialect", "postgres", "--overlay-out", before)
 	text, err := os.ReadFile(before)
 	if err != nil {

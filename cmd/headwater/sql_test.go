@@ -63,7 +63,7 @@ func TestSQLWithoutCatalog(t *testing.T) {
 	}
 }
 
-// TestSQLLog writes what a query log says into a catalog, twice, and asks the catalog for it.
+// TestSQLLog writes the queries and the usage of a query log into a catalog, twice, and asks the catalog for them.
 func TestSQLLog(t *testing.T) {
 	server := sampleServer(t)
 	log := filepath.Join(t.TempDir(), "log.csv")
@@ -111,8 +111,9 @@ ada,select,x,
 	}
 }
 
-// TestSQLLogOfThen: a statement of a log is read with the columns that its tables had when it ran last, and with those of
-// now if the catalog did not know the tables then. A log asks so many questions about the past, and not one more.
+// TestSQLLogOfThen: a statement of a log is read with the columns that its tables had when it ran last, and with
+// today's columns if the catalog did not know the tables then. A log asks at most limits.SQLPastSchemas questions about
+// the past.
 func TestSQLLogOfThen(t *testing.T) {
 	fields := func(names ...string) string {
 		var list []string

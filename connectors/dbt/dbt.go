@@ -28,7 +28,7 @@ type Connector struct {
 // Type implements connectors.Connector.
 func (*Connector) Type() string { return "dbt" }
 
-// file returns a file of this machine. What is elsewhere is for the client.
+// file returns a file of this machine. Files elsewhere are for the client.
 func file(r *settings.Reader, name, path string) dbt.File {
 	if strings.Contains(path, "://") {
 		r.Refuse(name, inBuckets)
@@ -122,7 +122,7 @@ func (k *Connector) proposals(ctx context.Context, values map[string]any, report
 		report.Warn("%s", note)
 	}
 	if !c.override && k.Stored != nil {
-		if err := keep(ctx, k.Stored, c.Mappings.Prefix(), proposals); err != nil {
+		if err := keepStated(ctx, k.Stored, c.Mappings.Prefix(), proposals); err != nil {
 			return nil, err
 		}
 	}

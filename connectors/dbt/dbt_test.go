@@ -57,7 +57,7 @@ func read1(t *testing.T, k *Connector, config map[string]any) ([]*model.FileProp
 	return all, report, nil
 }
 
-// TestRead: the proposals are those of the project, and the report counts its entities.
+// TestRead: reading a project gives its proposals, and the report counts its entities.
 func TestRead(t *testing.T) {
 	all, report, err := read1(t, &Connector{}, given(map[string]any{"catalog_path": example + "catalog.json"}))
 	if err != nil || len(all) != 30 {
@@ -80,7 +80,7 @@ func ruled(setting string, given map[string]any) map[string]any {
 	return map[string]any{setting: map[string]any{"a.b": given}}
 }
 
-// TestRulesHaveALimit: a mapping may have so many rules, and not one more.
+// TestRulesHaveALimit: a mapping with as many rules as the limit is accepted, a mapping with one more is refused.
 func TestRulesHaveALimit(t *testing.T) {
 	many := map[string]any{}
 	for i := range limits.DBTRules {
@@ -96,7 +96,7 @@ func TestRulesHaveALimit(t *testing.T) {
 	}
 }
 
-// TestSettings: settings that only the client can follow are named, and wrong ones are errors.
+// TestSettings: settings that only the client can follow are named, and wrong settings are errors.
 func TestSettings(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -172,8 +172,8 @@ func TestTest(t *testing.T) {
 	}
 }
 
-// TestKept: owners and tags that others have stated are kept, those of the code are replaced, unless the recipe
-// overrides them.
+// TestKept: owners and tags that others have stated are kept unless the recipe overrides them; owners and tags
+// of the code are replaced.
 func TestKept(t *testing.T) {
 	tagged := map[string]any{"manifest_path": "../../catalog/dbt/testdata/v12/manifest.json"}
 	all, _, err := read1(t, &Connector{}, given(tagged))

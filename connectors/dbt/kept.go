@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Stored reads what a server has.
+// Stored reads the values of a server.
 type Stored interface {
 	// Aspects returns the values of aspects by entity and name. An entity without any of them is not in the result.
 	Aspects(ctx context.Context, urns, names []string) (map[string]map[string]json.RawMessage, error)
@@ -25,9 +25,10 @@ const entitiesAtOnce = 100
 // merged are the aspects of dbt's datasets to which other people add.
 var merged = []string{model.AspectOwnership, model.AspectGlobalTags, model.AspectGlossaryTerms}
 
-// keep adds to the owners, tags and terms of dbt's datasets those that others have stated, as the client does with
-// write_semantics PATCH: owners with another source than the code, tags without dbt's prefix, and all terms.
-func keep(ctx context.Context, stored Stored, prefix string, proposals []model.FileProposal) error {
+// keepStated adds to the owners, tags and terms of dbt's datasets the stored ones that others have stated, as the client
+// does with write_semantics PATCH: owners with another source than the code, tags without dbt's prefix, and all
+// terms.
+func keepStated(ctx context.Context, stored Stored, prefix string, proposals []model.FileProposal) error {
 	var stating []*model.FileProposal
 	for i := range proposals {
 		if p := &proposals[i]; p.EntityType == model.EntityDataset && slices.Contains(merged, p.AspectName) && p.Aspect != nil {
@@ -57,7 +58,7 @@ func keep(ctx context.Context, stored Stored, prefix string, proposals []model.F
 	return nil
 }
 
-// with adds what is kept of a stored value to a new one. prefix begins the tags that dbt states; without one, all tags are
+// with adds the kept parts of a stored value to a new one. prefix begins the tags that dbt states; without one, all tags are
 // kept.
 func with(aspect, value string, stored json.RawMessage, prefix string) (string, error) {
 	list, name, keeps := "owners", "owner", func(one map[string]any) bool {

@@ -127,7 +127,7 @@ func ownershipType(config *settings.Reader) string {
 	return kind
 }
 
-// unknown says that a name is none of those that are known, and names the nearest one.
+// unknown says that a name is not a known one, and names the nearest known name.
 func unknown(name, says string, known []string) string {
 	if near := nearest.Names(name, slices.Values(known)); len(near) > 0 {
 		return fmt.Sprintf("%q %s; did you mean %s?", name, says, near[0])

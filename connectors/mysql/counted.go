@@ -39,7 +39,7 @@ func (d *database) Statements(ctx context.Context, u *relational.Usage) ([]relat
 			}
 			statement, whole := undigested(*text)
 			if !whole {
-				return // its end is cut off
+				return // the server has cut off the end of the statement
 			}
 			one := relational.Counted{ID: *digest, Text: statement, Schema: d.name, Calls: calls}
 			if at := moment(first); at != nil {

@@ -114,7 +114,7 @@ func TestUsage(t *testing.T) {
 		}
 		return aspects[s.urn("orders")+" "+model.AspectDatasetUsageStatistics]["totalSqlQueries"]
 	}
-	if first := usage(); first != 4.0 { // the server has begun to count them today
+	if first := usage(); first != 4.0 { // the server has begun to count the statements today
 		t.Errorf("at first, %v queries", first)
 	}
 	s.run("SELECT id, total FROM orders WHERE total IN (9, 7, 8)")

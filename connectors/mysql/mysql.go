@@ -122,7 +122,7 @@ type database struct {
 }
 
 // Close implements relational.Database.
-func (d *database) Close() { _ = d.db.Close() } // it has only been read
+func (d *database) Close() { _ = d.db.Close() } // the database has only been read
 
 // Container implements relational.Database.
 func (d *database) Container() string { return d.name }

@@ -156,8 +156,8 @@ func sample(text string, c *relational.Column) string {
 	return relational.Spelled(text)
 }
 
-// timeOf writes a time with six digits of the fraction of a second, if there is one. A time of day is a duration to the
-// client, whose hours have no zero before them.
+// timeOf writes a time with six digits of the fraction of a second, if there is one. The client reads a time of day as
+// a duration, and writes its hours without a leading zero.
 func timeOf(text string, c *relational.Column) string {
 	if whole, fraction, found := strings.Cut(text, "."); found {
 		if text = whole; strings.Trim(fraction, "0") != "" {

@@ -73,7 +73,7 @@ func (d *database) list(ctx context.Context, schema string, what relational.What
 	return list, err
 }
 
-// filled returns a text that is not empty, nil for another one.
+// filled returns the text, or nil for an empty text.
 func filled(text *string) *string {
 	if text == nil || *text == "" {
 		return nil

@@ -58,7 +58,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestNotCounted: what the user may not read is told apart from what is broken.
+// TestNotCounted: counters that the user may not read are distinguished from a broken connection.
 func TestNotCounted(t *testing.T) {
 	for code, told := range map[string]bool{notPermitted: true, notLoaded: true, "08006": false} {
 		var not *relational.NotCountedError

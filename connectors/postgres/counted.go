@@ -95,8 +95,8 @@ type commits struct {
 	left        time.Duration
 }
 
-// Committed implements relational.Committer. The server knows the times if track_commit_timestamp is on. Finding the newest
-// one reads the whole table, so that large tables are left out, and those for which no time is left.
+// Committed implements relational.Committer. The server knows the times if track_commit_timestamp is on. Finding the
+// newest one reads the whole table, so large tables are left out, and so are tables for which no time is left.
 func (d *database) Committed(ctx context.Context, t *relational.Table) (*time.Time, error) {
 	if !d.commits.asked {
 		d.commits.asked, d.commits.left = true, limits.CommitSeconds*time.Second
@@ -121,7 +121,7 @@ func (d *database) Committed(ctx context.Context, t *relational.Table) (*time.Ti
 	}
 	var answered *pgconn.PgError
 	if errors.As(err, &answered) && (answered.Code == notPermitted || answered.Code == canceled) {
-		return nil, nil // the user may not read the table, or it takes too long: the counters tell it less exactly
+		return nil, nil // the user may not read the table, or reading takes too long; the counters tell the change less exactly
 	}
 	return at, err
 }

@@ -61,7 +61,7 @@ func (s *shop) run(statements ...string) {
 	}
 }
 
-// flushed makes the server tell others what this connection has counted.
+// flushed makes the server publish the counters of this connection.
 func (s *shop) flushed() { s.run("SELECT pg_stat_force_next_flush()", "SELECT 1") }
 
 func (s *shop) urn(table string) string {
@@ -93,7 +93,8 @@ func (s *shop) read() (map[string]map[string]any, *connectors.Report) {
 	return aspects, report
 }
 
-// TestUsage: what ran since the last run counts for the day, by user, and the queries are named with their tables.
+// TestUsage: statements that ran since the last run count for the day, by user, and the queries are named
+// with their tables.
 func TestUsage(t *testing.T) {
 	s := newShop(t)
 	if _, report := s.read(); strings.Contains(strings.Join(report.Warnings, "\n"), "does not have the extension pg_stat_statements") == false {
@@ -151,8 +152,8 @@ func list(value any) (objects []map[string]any) {
 	return objects
 }
 
-// TestFreshness: a table whose rows were changed since the last run says when, and what that rests on; one that was not
-// changed says nothing.
+// TestFreshness: a table whose rows have changed since the last run has an operation with the time and its source; an
+// unchanged table has none.
 func TestFreshness(t *testing.T) {
 	s := newShop(t)
 	s.run("INSERT INTO orders VALUES (1, 2)")

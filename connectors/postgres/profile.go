@@ -53,7 +53,7 @@ func (d *database) Profile(ctx context.Context, t *relational.Table, columns []*
 	return made, nil
 }
 
-// profileEach profiles columns one by one, because one of them has values that cannot be compared.
+// profileEach profiles columns one by one, because some column has values that cannot be compared.
 func (d *database) profileEach(ctx context.Context, from string, columns []*relational.Column, p *relational.Profiling) ([]relational.ColumnProfile, error) {
 	var made []relational.ColumnProfile
 	for _, c := range columns {
@@ -61,7 +61,7 @@ func (d *database) profileEach(ctx context.Context, from string, columns []*rela
 		if err != nil && (ctx.Err() != nil || isCanceled(err)) {
 			return nil, err
 		}
-		if err != nil { // again without the numbers that need an order or an equality, which the type may lack
+		if err != nil { // once more without the numbers that need an order or an equality, which the type may lack
 			counted := *c
 			counted.Class = relational.Other
 			plain := *p
@@ -70,7 +70,7 @@ func (d *database) profileEach(ctx context.Context, from string, columns []*rela
 				return nil, err
 			}
 		}
-		made = append(made, one...) // nothing, if it failed again
+		made = append(made, one...) // one is empty if the statement failed again
 	}
 	return made, nil
 }

@@ -111,7 +111,8 @@ func (r *Run) platform() string {
 	return r.Recipe.Source.Type
 }
 
-// Proposals returns the proposals that state the source's contents, and those that remove entities that are gone from it.
+// Proposals returns the proposals that state the source's contents, and the proposals that remove entities
+// that are gone from the source.
 func (r *Run) Proposals(ctx context.Context) iter.Seq2[*model.FileProposal, error] {
 	proposals := r.Connector.Read(ctx, r.Recipe.Source.Config, &r.Report)
 	if r.stale == nil {

@@ -72,7 +72,8 @@ func TestTypesThatNeedTheClientAreRefused(t *testing.T) {
 	}
 }
 
-// Settings that only the client knows are named with their paths, and wrong ones are errors.
+// TestSettingsOfConnectors: settings that only the client knows are named with their paths, and wrong
+// settings are errors.
 func TestSettingsOfConnectors(t *testing.T) {
 	for _, c := range []struct{ kind, config, unknown, wrong string }{
 		{"postgres", `{"host_port":"h:1","sslmode":"x","profiling":{"enabled":true,"include_field_histogram":true},"options":{"connect_args":{"sslmode":"require","gssencmode":"x"}}}`, "[options.connect_args.gssencmode profiling.include_field_histogram sslmode]", ""},
@@ -113,7 +114,7 @@ func TestSettingsOfConnectors(t *testing.T) {
 	}
 }
 
-// A server that cannot be reached is told without the password.
+// TestSourcesThatCannotBeReached: the error about an unreachable server does not contain the password.
 func TestSourcesThatCannotBeReached(t *testing.T) {
 	for kind, config := range map[string]map[string]any{
 		"postgres":   {"host_port": "127.0.0.1:1", "username": "u", "password": "hunter2", "database": "d"},
@@ -155,7 +156,7 @@ func TestAStateNeedsAName(t *testing.T) {
 	}
 }
 
-// TestSQLite reads a file, and compares the proposals with those of an earlier version.
+// TestSQLite reads a file, and compares the proposals with the proposals of an earlier version.
 func TestSQLite(t *testing.T) {
 	golden, err := filepath.Abs(filepath.Join("testdata", "sqlite.txt"))
 	if err != nil {

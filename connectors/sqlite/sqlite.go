@@ -1,5 +1,5 @@
-// Package sqlite reads files of SQLite as the source "sqlalchemy" of DataHub's Python client does, without it. The client
-// calls every database so that it has no source of its own for; those other than SQLite are not read here.
+// Package sqlite reads files of SQLite as the source "sqlalchemy" of DataHub's Python client does, without it. The
+// client reads every database by this source for which it has no source of its own; this package reads only SQLite.
 package sqlite
 
 import (
@@ -97,7 +97,7 @@ type database struct {
 }
 
 // Close implements relational.Database.
-func (d *database) Close() { _ = d.db.Close() } // it has only been read
+func (d *database) Close() { _ = d.db.Close() } // the database has only been read
 
 // Container implements relational.Database.
 func (d *database) Container() string { return d.path }

@@ -61,7 +61,7 @@ func (d *database) list(ctx context.Context, what relational.What) ([]listed, er
 	return list, rows.Err()
 }
 
-// columns reads the columns of a table. Those that a virtual table hides are left out.
+// columns reads the columns of a table. Hidden columns of a virtual table are left out.
 func (d *database) columns(ctx context.Context, t *relational.Table) error {
 	rows, err := d.db.QueryContext(ctx, `SELECT name, upper(type), "notnull", pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid`, t.Name)
 	if err != nil {

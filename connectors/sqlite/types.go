@@ -42,8 +42,8 @@ var (
 	number      = regexp.MustCompile(`\d+`)
 )
 
-// typeOf returns a declared type, in upper case, in the client's words. A name that is not known has the type
-// that SQLite gives it: by the words in it.
+// typeOf returns a declared type, in upper case, in the client's words. An unknown name has the type that
+// SQLite derives from the words in the name.
 func typeOf(declared string) (native, kind string, class relational.Class) {
 	found := declaration.FindStringSubmatch(declared)
 	if found == nil {

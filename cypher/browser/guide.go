@@ -10,7 +10,7 @@ import (
 	"maragu.dev/gomponents/html"
 )
 
-// graphIntroduction says what is in the graph, in HTML.
+// graphIntroduction describes the graph, in HTML.
 //
 //go:embed graph.html
 var graphIntroduction string

@@ -108,8 +108,8 @@ var sizes = map[string]int{
 // captions are for nodes that have no name of their own.
 var captions = map[string]string{"TimeSeries": "{aspect}", "Change": "{aspect}"}
 
-// Style is a style sheet for Neo4j Browser with a rule for each label of the
-// model's entities and each of its relationship types, and for those of the store.
+// Style is a style sheet for Neo4j Browser with a rule for each label and relationship type of the
+// model, and for those of the store.
 func Style(labels, relationshipTypes []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "node { diameter: %dpx; color: %s; border-color: %s; border-width: 2px; text-color-internal: #ffffff; font-size: 10px; caption: \"{name}\"; }\n",
@@ -129,8 +129,8 @@ func Style(labels, relationshipTypes []string) string {
 	return b.String()
 }
 
-// withOthers returns the families with only the names that there are, and a last
-// one with the names that are in no family.
+// withOthers returns the families, reduced to the names that exist, and a last family with the
+// names that are in no other family.
 func withOthers(families []family, names []string) []family {
 	var list []family
 	rest := slices.Sorted(slices.Values(names))

@@ -1,6 +1,6 @@
-// Which of some entities led to others at a moment, along relationships that lead to them.
-// $$TYPES$$ are relationship names.
-// $from, $to, $types, $asOf, $statedBy [type] (null for any)
+// The pairs of an entity of $from and an entity of $to, with a relationship that led at a moment
+// from the latter to the former. $$TYPES$$ are relationship names. $from, $to, $types, $asOf,
+// $statedBy [type] (null for any)
 UNWIND $from AS urn
 MATCH (f:Entity {urn: urn})<-[r:$$TYPES$$|ENDED]-(e:Entity)
 USING INDEX SEEK f:Entity(urn)

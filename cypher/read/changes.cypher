@@ -1,10 +1,8 @@
-// Changes after a position in every shard, with the values they refer to, the
-// oldest first. A shard's clock never goes back, so its changes stay in order.
-// The page ends behind the change whose values reach $bytes; only what is in it
-// is read whole.
-// The plan is kept: the hints leave the database no choice, and it would be made again
-// and again as a database is filled.
-// $after: a number for each shard, $limit, $each: at most of a shard, $bytes
+// Changes after a position in every shard, with the values they refer to, the oldest first. A
+// shard's clock never goes back, so its changes stay in order. The page ends behind the change
+// whose values reach $bytes; only the changes of the page are read whole. The plan is kept: the
+// hints leave the database no choice, and without replan=skip it would plan again and again while
+// it is filled. $after: a number for each shard, $limit, $each: at most of a shard, $bytes
 CYPHER replan=skip
 UNWIND range(0, size($after) - 1) AS shard
 CALL (shard) {

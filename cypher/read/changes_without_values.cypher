@@ -1,7 +1,7 @@
 // Changes after a position in every shard, without their values, the oldest
 // first, in the order of read/changes.
-// The plan is kept: the hints leave the database no choice, and it would be made again
-// and again as a database is filled.
+// The plan is kept: the hints leave the database no choice, and without replan=skip the database
+// would plan again and again while it is filled.
 // $after: a number for each shard, $limit, $each: at most of a shard
 CYPHER replan=skip
 UNWIND range(0, size($after) - 1) AS shard

@@ -1,7 +1,7 @@
-// The ended statements that were current at a moment, of each the one that ended last.
-// Both ends are found before the relationship, so that a hub at either of them does no
-// harm, whatever the database knows of how many there are when it plans this.
-// $rows: [{n, owner, aspect, path, source, type, destination, at}]
+// The ended statements that were current at a moment. If a statement was made several times, the
+// one that ended last. Both ends are found before the relationship, so that the plan does not
+// expand a hub at either end, whatever counts the database has when it plans. $rows: [{n, owner,
+// aspect, path, source, type, destination, at}]
 UNWIND $rows AS row
 MATCH (s:Entity {urn: row.source}) USING INDEX SEEK s:Entity(urn)
 MATCH (d:Entity {urn: row.destination}) USING INDEX SEEK d:Entity(urn)

@@ -1,6 +1,6 @@
 // Nodes by URN, placeholders included, in the order asked.
-// The plan is kept: the hints leave the database no choice, and it would be made again
-// and again as a database is filled.
+// The plan is kept: the hints leave the database no choice, and without replan=skip the database
+// would plan again and again while it is filled.
 // $urns
 CYPHER replan=skip
 UNWIND range(0, size($urns) - 1) AS i

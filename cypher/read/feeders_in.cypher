@@ -1,7 +1,6 @@
-// Which of some entities lead to each of others, along relationships that lead to them:
-// found from the far ends. Of a far end with more than $few relationships only that is
-// told. $$TYPES$$ are relationship names.
-// $from, $to, $few
+// For each entity of $to, the entities of $from to which its relationships lead. The search begins
+// at $to. For an entity of $to with more than $few relationships, the answer says only that.
+// $$TYPES$$ are relationship names. $from, $to, $few
 UNWIND $to AS urn
 MATCH (e:Entity {urn: urn})
 USING INDEX SEEK e:Entity(urn)

@@ -1,6 +1,5 @@
-// The numbers of every version of every aspect of entities: what has changed
-// when they differ.
-// $urns
+// The numbers of all versions of all aspects of entities. If they differ from earlier numbers, an
+// aspect has changed. $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})-[:HAS_ASPECT]->(a:Aspect)
 USING INDEX SEEK e:Entity(urn)

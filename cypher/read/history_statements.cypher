@@ -1,6 +1,5 @@
-// Every statement that entities make or made: of themselves, and of what they
-// speak of, such as their columns. $$TYPES$$ are the relationship names of the model.
-// $urns
+// Every statement that entities make or made: about themselves, and about other entities, such as
+// their columns. $$TYPES$$ are the relationship names of the model. $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})
 USING INDEX SEEK e:Entity(urn)

@@ -1,7 +1,6 @@
-// Entities one hop from each of some entities at a moment, with the first of those
-// by URN that lead there, and whether there are others. $$TYPES$$ are relationship
-// names.
-// $urns, $types, $asOf
+// Entities one hop from each of some entities at a moment, each with the first given entity, by
+// URN, that leads to it, and whether others do. $$TYPES$$ are relationship names. $urns, $types,
+// $asOf
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})-[r:$$TYPES$$|ENDED]->(o:Entity)
 USING INDEX SEEK e:Entity(urn)

@@ -1,7 +1,5 @@
-// Entities one hop from each of some entities, with the first of those by URN
-// that lead there, and whether there are others. $$TYPES$$ are relationship
-// names.
-// $urns
+// Entities one hop from each of some entities, each with the first given entity, by URN, that leads
+// to it, and whether others do. $$TYPES$$ are relationship names. $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})-[r:$$TYPES$$]->(o:Entity)
 USING INDEX SEEK e:Entity(urn)

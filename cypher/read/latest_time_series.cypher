@@ -1,6 +1,6 @@
 // The newest value of each of some time-series aspects of each of some entities.
-// The plan is kept: the hints leave the database no choice, and it would be made again
-// and again as a database is filled.
+// The plan is kept: the hints leave the database no choice, and without replan=skip the database
+// would plan again and again while it is filled.
 // $urns, $aspects
 CYPHER replan=skip
 UNWIND $urns AS urn

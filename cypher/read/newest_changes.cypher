@@ -1,9 +1,9 @@
-// Changes between two positions in every shard, the newest first, with the run of what
-// became the latest, as far as that is still stored. Of a shard that has more than was
-// read of it, nothing is known before the last of these, so the page ends there.
-// The plan is kept: the hints leave the database no choice, and it would be made again
-// and again as a database is filled.
-// $after, $upTo: a number for each shard, $limit, $each: at most of a shard
+// Changes between two positions in every shard, the newest first, with the run of the version that
+// became the latest, if the version is still stored. If a shard has more changes than $each, the
+// page ends at the last change that was read of it, because the changes before it are not known.
+// The plan is kept: the hints leave the database no choice, and without replan=skip it would plan
+// again and again while it is filled. $after, $upTo: a number for each shard, $limit, $each: at
+// most of a shard
 CYPHER replan=skip
 UNWIND range(0, size($upTo) - 1) AS shard
 CALL (shard) {

@@ -1,8 +1,7 @@
-// The number and the identity of the newest change of each shard. The changes
-// say so, not the counters: those may be ahead where somebody deleted changes.
-// The plan is kept: the hints leave the database no choice, and it would be made again
-// and again as a database is filled.
-// $shards: how many there are
+// The number and the identity of the newest change of each shard. The statement reads the changes
+// and not the counters, which are ahead if somebody deleted changes. The plan is kept: the hints
+// leave the database no choice, and without replan=skip it would plan again and again while it is
+// filled. $shards: the number of shards
 CYPHER replan=skip
 OPTIONAL MATCH (s:HeadwaterSchema {id: 1}) USING INDEX SEEK s:HeadwaterSchema(id)
 UNWIND range(0, $shards - 1) AS shard

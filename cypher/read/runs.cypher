@@ -1,6 +1,6 @@
-// Ingestion runs of which something is current, the newest first: how many
-// latest versions and time-series values each wrote, how many of the versions are of
-// entities that others soft-deleted, and one of the versions. What has no run is of none.
+// Ingestion runs with current versions or values, the newest first: how many latest versions and
+// time-series values each run wrote, how many of the versions are of entities that others
+// soft-deleted, and the URN of one version. Versions and values without a run do not count.
 // $includeRemoved, $mark, $except, $start, $count
 CALL () {
   MATCH (a:Aspect {version: 0})

@@ -1,6 +1,5 @@
-// Those of some runs of which something is current, as read/runs, with how many
-// entities and time series it is about.
-// $ids, $except, $includeRemoved, $mark, $start, $count
+// The given runs with current versions or values, as in read/runs, with the numbers of their
+// entities and time series. $ids, $except, $includeRemoved, $mark, $start, $count
 UNWIND $ids AS run
 WITH DISTINCT run WHERE run <> '' AND NOT run IN $except
 CALL (run) {

@@ -1,5 +1,5 @@
 // Entities of any type, placeholders too, by URN, behind a text. A node without
-// entityType is one that only people see.
+// entityType stands in the graph for readers only and is left out.
 // $after, $limit
 MATCH (e:Entity)
 USING INDEX SEEK e:Entity(urn)

@@ -1,7 +1,6 @@
-// What leads to some entities, along relationships that lead to the entities that lead, and
-// that entities of some types state: found from the far ends. $$TYPES$$ are
-// relationship names.
-// $to, $statedBy [type]
+// The entities to which relationships of the entities of $to lead, if entities of some types state
+// the relationships. The search begins at $to. $$TYPES$$ are relationship names. $to, $statedBy
+// [type]
 UNWIND $to AS urn
 MATCH (e:Entity {urn: urn})-[r:$$TYPES$$]->(f:Entity)
 USING INDEX SEEK e:Entity(urn)

@@ -1,7 +1,5 @@
-// What leads to some entities, along relationships that leave the entities that lead, and
-// that entities of some types state: found from the far ends. $$TYPES$$ are
-// relationship names.
-// $to, $statedBy [type]
+// The entities whose relationships lead to the entities of $to, if entities of some types state the
+// relationships. The search begins at $to. $$TYPES$$ are relationship names. $to, $statedBy [type]
 UNWIND $to AS urn
 MATCH (e:Entity {urn: urn})<-[r:$$TYPES$$]-(f:Entity)
 USING INDEX SEEK e:Entity(urn)

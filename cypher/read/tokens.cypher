@@ -1,7 +1,7 @@
 // The identities of the changes that a position names, one for each shard; null
 // where there is no such change. The log's identity stands for number 0.
-// The plan is kept: the hints leave the database no choice, and it would be made again
-// and again as a database is filled.
+// The plan is kept: the hints leave the database no choice, and without replan=skip the database
+// would plan again and again while it is filled.
 // $after: a number for each shard
 CYPHER replan=skip
 OPTIONAL MATCH (s:HeadwaterSchema {id: 1}) USING INDEX SEEK s:HeadwaterSchema(id)

@@ -1,10 +1,8 @@
-// As walk_in, for a walk that is cut: the nearest entities, and of those that are
-// equally near the first by URN. Nothing but the length of a path may be asked for
-// here: so the planner goes breadth-first and drops what it has seen, instead of
-// making every path. $$TYPES$$ are relationship names, $$LABELS$$ the labels that
-// every entity on the way has one of, $$HOPS$$ the bound on the distance or
-// nothing.
-// $urn, $limit
+// As walk_in, for a walk that is cut: the nearest entities, and of equally near entities the first
+// by URN. The statement may ask for nothing of a path but its length: only then the database goes
+// breadth-first and visits each node once, instead of making every path. $$TYPES$$ are relationship
+// names, $$LABELS$$ the labels that every entity on the way has one of, $$HOPS$$ the bound on the
+// distance or nothing. $urn, $limit
 MATCH p = (e:Entity {urn: $urn})<-[:$$TYPES$$*1..$$HOPS$$]-(o:Entity)
 USING INDEX SEEK e:Entity(urn)
 WHERE all(n IN nodes(p) WHERE n:$$LABELS$$)

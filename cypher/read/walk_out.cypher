@@ -1,11 +1,9 @@
-// What can be reached from an entity along relationships that leave the entities
-// on the way, each entity once at its smallest distance. The rows come nearest
-// first, as the server finds them. Nothing but the length of a path may be asked
-// for here: so the planner goes breadth-first and drops what it has seen, instead
-// of making every path. $$TYPES$$ are relationship names, $$LABELS$$ the labels
-// that every entity on the way has one of, $$HOPS$$ the bound on the distance or
-// nothing.
-// $urn, $limit
+// The entities that can be reached from an entity in the direction of the relationships, each once
+// at its smallest distance. The rows come nearest first, as the server finds them. The statement
+// may ask for nothing of a path but its length: only then the database goes breadth-first and
+// visits each node once, instead of making every path. $$TYPES$$ are relationship names, $$LABELS$$
+// the labels that every entity on the way has one of, $$HOPS$$ the bound on the distance or
+// nothing. $urn, $limit
 MATCH p = (e:Entity {urn: $urn})-[:$$TYPES$$*1..$$HOPS$$]->(o:Entity)
 USING INDEX SEEK e:Entity(urn)
 WHERE all(n IN nodes(p) WHERE n:$$LABELS$$)

@@ -1,10 +1,9 @@
-// As walk_out, with the first entity by URN of those one hop nearer that lead to each, and
-// whether there are others. The walk goes one hop less far, once more along all
-// relationships, so that only the last step of a path is looked at: what asks for more of
-// a path makes every path. $$TYPES$$ are relationship names, $$LABELS$$ the labels that
-// every entity on the way has one of, $$FEWER$$ the bound on the distance less one, or
-// nothing.
-// $urn, $limit
+// As walk_out, each entity with its predecessor: the first entity, by URN, that is one hop nearer
+// and leads to it, and whether there are others. The variable part of the path is one hop shorter
+// than the walk, and a plain step follows: if the statement asked for the last step of a variable
+// path, the database would make every path. A row has a thousand entities. $$TYPES$$ are
+// relationship names, $$LABELS$$ the labels that every entity on the way has one of, $$FEWER$$ the
+// bound on the distance less one, or nothing. $urn, $limit
 MATCH p = (e:Entity {urn: $urn})-[:$$TYPES$$*0..$$FEWER$$]->(n:Entity)
 USING INDEX SEEK e:Entity(urn)
 WHERE all(x IN nodes(p) WHERE x:$$LABELS$$)
@@ -16,4 +15,6 @@ WHERE o <> e AND o:$$LABELS$$
 WITH o, min([degree, near]) AS first, max([-degree, near]) AS last
 WITH o.urn AS urn, first[0] + 1 AS degree, o.exists AS exists, o.removed AS removed, first[1] AS before, first[1] <> last[1] AS others
 ORDER BY degree, urn LIMIT $limit
-RETURN urn, degree, exists, removed, before, others
+WITH collect([urn, degree, exists, removed, before, others]) AS found
+UNWIND range(0, size(found) - 1, 1000) AS at
+RETURN found[at..at + 1000] AS found

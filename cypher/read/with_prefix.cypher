@@ -1,5 +1,5 @@
 // Entities, placeholders too, whose URN begins with a text. A node without
-// entityType is one that only people see.
+// entityType stands in the graph for readers only and is left out.
 // $prefix, $limit
 MATCH (e:Entity)
 USING INDEX SEEK e:Entity(urn)

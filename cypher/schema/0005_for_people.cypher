@@ -1,7 +1,6 @@
-// Prepares the graph for people who read it directly.
-// The store's own properties begin with an underscore, and the values of time series hang
-// on their entity. After this, the store itself names the nodes and makes those of
-// columns, which need the model.
+// Prepares the graph for people who read it directly. The store's own properties begin with an
+// underscore, and the values of time series hang on their entity. After this statement, the store
+// names the nodes and makes the nodes of columns, for which it needs the model.
 MATCH (e:Entity)
 CALL (e) {
   SET e._changedOn = coalesce(e._changedOn, e.changedOn), e._writeToken = coalesce(e._writeToken, e.writeToken),

@@ -1,6 +1,6 @@
-// What people ask most is no longer in JSON only. A mark is on every node, and what
-// rollbacks leave behind is no time series to people. After this, the store itself goes
-// through the latest values, which need the model.
+// Facts that people ask for most are no longer in JSON only. Every node has a mark, and the records
+// of rollbacks are hidden from people among the time series. After this statement, the store goes
+// through the latest values, for which it needs the model.
 MATCH (e:Entity)
 WHERE e.removed IS NULL
 CALL (e) {

@@ -1,6 +1,5 @@
-// Names nodes of an earlier release by their URNs, and gives them what people see of their
-// aspects.
-// $rows: [{urn, name, fieldPath, shown, properties}]
+// Names nodes of an earlier release by their URNs, and gives them the properties of their aspects
+// that people see. $rows: [{urn, name, fieldPath, shown, properties}]
 UNWIND $rows AS row
 MATCH (e:Entity {urn: row.urn}) USING INDEX SEEK e:Entity(urn)
 SET e.name = coalesce(e.name, row.name), e.fieldPath = coalesce(row.fieldPath, e.fieldPath),

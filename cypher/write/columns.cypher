@@ -1,8 +1,7 @@
-// Hangs columns on the entities that they belong to, and makes those of either that are
-// missing. The nodes made here have no entityType: the catalog knows nothing of them until
-// something is stated about them. shown is empty where nothing is new about a column; a
-// null in it removes a property.
-// $rows: [{urn, label, name, shown, columns: [{urn, label, name, fieldPath, shown}]}]
+// Hangs columns on the entities that they belong to, and makes missing nodes of columns and
+// entities. These nodes have no entityType, because the catalog knows nothing of them until an
+// aspect is stated. shown is empty if nothing about a column is new; a null in it removes a
+// property. $rows: [{urn, label, name, shown, columns: [{urn, label, name, fieldPath, shown}]}]
 // sorted by urn
 UNWIND $rows AS row
 MERGE (h:Entity {urn: row.urn})

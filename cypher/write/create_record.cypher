@@ -1,5 +1,5 @@
-// Makes a record of the server if there is none. A repetition that finds its own one has
-// made it too.
+// Makes a record of the server if there is none. A repetition of the statement that finds the
+// record with its own revision counts as having made the record.
 // $name, $value, $next
 MERGE (r:ServerRecord {name: $name})
 ON CREATE SET r.value = $value, r.revision = $next

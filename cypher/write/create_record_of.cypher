@@ -1,7 +1,6 @@
-// Makes a record of the server if there is none and fewer than a number of others begin with
-// a prefix. The node of the schema is locked first, so that of those who count one counts at a
-// time. A repetition that finds its own record has made it too.
-// $prefix, $name, $value, $next, $most
+// Makes a record of the server, unless it exists or $most names of records begin with $prefix. The
+// node of the schema is locked first, so that only one server counts at a time. If a repetition
+// finds the record that it made itself, it counts as made. $prefix, $name, $value, $next, $most
 MERGE (lock:HeadwaterSchema {id: 1})
 SET lock._locked = $next
 WITH lock

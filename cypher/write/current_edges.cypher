@@ -1,8 +1,6 @@
-// Which of some statements are current. $$TYPES$$ is one relationship name of the
-// model.
-// Both ends are found before the relationship, so that a hub at either of them does no
-// harm, whatever the database knows of how many there are when it plans this.
-// $rows: [{n, owner, aspect, path, source, destination}]
+// The given statements that are current. $$TYPES$$ is one relationship name of the model. Both ends
+// are found before the relationship, so that the plan does not expand a hub at either end, whatever
+// counts the database has when it plans. $rows: [{n, owner, aspect, path, source, destination}]
 UNWIND $rows AS row
 MATCH (s:Entity {urn: row.source}) USING INDEX SEEK s:Entity(urn)
 MATCH (d:Entity {urn: row.destination}) USING INDEX SEEK d:Entity(urn)

@@ -1,7 +1,6 @@
-// Removes everything an entity has and states, current or ended. The node
-// stays, as a placeholder, with its columns, which no schema has any longer. A column that
-// is deleted keeps what its schema says.
-// $rows: [{urn, name, fieldPath, shown}]
+// Removes everything an entity has and states, current or ended. The node stays, as a placeholder,
+// with its columns, which no schema has any longer. A deleted column keeps the properties from its
+// schema. $rows: [{urn, name, fieldPath, shown}]
 UNWIND $rows AS row
 MATCH (e:Entity {urn: row.urn}) USING INDEX SEEK e:Entity(urn)
 OPTIONAL MATCH (e)-[:HAS_ASPECT]->(a:Aspect)

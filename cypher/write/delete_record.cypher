@@ -3,6 +3,7 @@
 // $name, $revision
 MATCH (r:ServerRecord {name: $name})
 SET r._locked = true
-WITH r WHERE r.revision = $revision
+WITH r, properties(r) AS before
+WHERE before.revision = $revision
 DELETE r
 RETURN true AS done

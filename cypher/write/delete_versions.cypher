@@ -1,5 +1,5 @@
-// Removes versions by number, the latest among them where its number is.
-// $rows: [{urn, name, from, to}]
+// Removes versions by number, including the latest version if its number is in the range. $rows:
+// [{urn, name, from, to}]
 UNWIND $rows AS row
 MATCH (a:Aspect {urn: row.urn, name: row.name})
 USING INDEX SEEK a:Aspect(urn, name, version)

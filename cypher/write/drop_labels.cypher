@@ -1,7 +1,6 @@
-// Takes tags and terms off columns.
-// Both ends are found before the relationship, so that a hub at either of them does no
-// harm, whatever the database knows of how many there are when it plans this.
-// $rows: [{column, label, owner, aspect}]
+// Takes tags and terms off columns. Both ends are found before the relationship, so that the plan
+// does not expand a hub at either end, whatever counts the database has when it plans. $rows:
+// [{column, label, owner, aspect}]
 UNWIND $rows AS row
 MATCH (c:Entity {urn: row.column}) USING INDEX SEEK c:Entity(urn)
 MATCH (l:Entity {urn: row.label}) USING INDEX SEEK l:Entity(urn)

@@ -1,6 +1,6 @@
-// Removes placeholders that no statement touches. One that people still see, as a column
-// of a schema or one that they labelled or wrote about, by its own columns or by its time
-// series, only stops being a placeholder.
+// Removes placeholders that no statement touches. A placeholder that people still see (a
+// column of a schema, a column that somebody labelled or described, a node with columns or time
+// series) is kept and only stops being a placeholder.
 // $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn}) USING INDEX SEEK e:Entity(urn)

@@ -1,9 +1,8 @@
-// Ends statements: they go on as ENDED relationships, which nothing that asks
-// about today reads. One that is stamped to begin later than it ends begins when
-// it ends. $$TYPES$$ are relationship names of the model.
-// Both ends are found before the relationship, so that a hub at either of them does no
-// harm, whatever the database knows of how many there are when it plans this.
-// $rows: [{owner, aspect, path, source, type, destination, until, untilRun, untilActor}]
+// Ends statements. They become ENDED relationships, which no question about the present reads. A
+// statement whose stamp says that it begins after its end begins at its end. $$TYPES$$ are
+// relationship names of the model. Both ends are found before the relationship, so that the plan
+// does not expand a hub at either end, whatever counts the database has when it plans. $rows:
+// [{owner, aspect, path, source, type, destination, until, untilRun, untilActor}]
 UNWIND $rows AS row
 MATCH (s:Entity {urn: row.source}) USING INDEX SEEK s:Entity(urn)
 MATCH (d:Entity {urn: row.destination}) USING INDEX SEEK d:Entity(urn)

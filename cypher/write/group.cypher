@@ -1,18 +1,16 @@
-// Begins the one statement that writes what a group of updates decided; the parts
-// that write rows follow it. Locks the entities in the order given and makes the
-// missing ones. If another server wrote one of them since it was read, or one of those
-// that are only compared and locked, nothing is written, and no record is returned. Otherwise the
-// entities get new marks. Setting a property locks a node until the transaction ends.
-// The marks are read after that, as all properties: the database may read single ones
-// together with the node, before the lock.
-// The marks alone do not tell that nothing was written: while a transaction commits, the
-// database shows parts of it to those who read without locks, maybe the new mark with old
-// versions. So the latest versions are compared, too.
-// The plan is kept: the hints leave the database no choice, and to plan this again as a
-// new database grows would take a second each time.
-// $group.entities: [{urn, writeToken, changedOn, typed, now}] sorted by urn,
-// $group.compared: [{urn, writeToken, changedOn, typed}],
-// $group.versions: [{urn, name, seq, createdOn}] as they were read, 0 for none, $token
+// Begins the one statement that writes the results of a group of updates; the parts that write rows
+// follow it. Locks the entities in the order given and makes the missing ones. If another server
+// has written one of these entities since it was read, or one of the entities that are only
+// compared and locked, nothing is written, and no record is returned. Otherwise the entities get
+// new marks. Setting a property locks a node until the transaction ends. The marks are read after
+// that, as all properties: the database may read single ones together with the node, before the
+// lock. The marks alone do not tell that nothing was written: while a transaction commits, the
+// database shows parts of it to those who read without locks, maybe the new mark with old versions.
+// So the latest versions are compared, too. The plan is kept: the hints leave the database no
+// choice, and planning again while a new database grows would take a second each time.
+// $group.entities: [{urn, writeToken, changedOn, typed, now}] sorted by urn, $group.compared:
+// [{urn, writeToken, changedOn, typed}], $group.versions: [{urn, name, seq, createdOn}] as they
+// were read, 0 for none, $token
 CYPHER replan=skip
 UNWIND $group.entities AS row
 MERGE (e:Entity {urn: row.urn})

@@ -1,10 +1,9 @@
-// What a group of updates needs to know: the marks that the last write left on
-// entities that are there, then the latest versions of their aspects, or the highest
-// number of aspects without one. The marks are collected before any version is read:
-// if they are still the same under a lock, so are the versions. The rest of the aspects
-// is left out behind the value that reaches $group.characters (null for no bound).
-// The plan is kept: the hints leave the database no choice, and to plan this again as a
-// new database grows would take a second each time.
+// The states that a group of updates asks for: the marks that the last write left on existing
+// entities, then the latest versions of their aspects, or the highest number of an aspect without a
+// latest version. The marks are collected before any version is read: if they are still the same
+// under a lock, so are the versions. The rest of the aspects is left out behind the value that
+// reaches $group.characters (null for no bound). The plan is kept: the hints leave the database no
+// choice, and planning again while a new database grows would take a second each time.
 // $group.entities: [{urn, keys: [{i, name}]}], $group.characters
 CYPHER replan=skip
 CALL () {

@@ -6,8 +6,8 @@ UNWIND $rows AS row
 MERGE (r:ServerRecord {name: row.name})
 ON CREATE SET r.revision = ''
 SET r._locked = row.next
-WITH r, row
-WHERE r.revision IN [row.revision, row.next]
+WITH r, row, properties(r) AS before
+WHERE before.revision IN [row.revision, row.next]
 SET r.value = row.value, r.revision = row.next
 REMOVE r._locked
 WITH count(r) AS written

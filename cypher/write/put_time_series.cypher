@@ -1,6 +1,5 @@
-// Stores time-series values; the same key replaces. What the catalog keeps for itself hangs
-// on its entity by another relationship.
-// $rows: [{urn, aspect, key, label, record, properties}]
+// Stores time-series values; the same key replaces. Values that the catalog keeps for itself hang
+// on their entity by another relationship. $rows: [{urn, aspect, key, label, record, properties}]
 UNWIND $rows AS row
 MATCH (e:Entity {urn: row.urn}) USING INDEX SEEK e:Entity(urn)
 MERGE (t:TimeSeries {urn: row.urn, aspect: row.aspect, key: row.key})

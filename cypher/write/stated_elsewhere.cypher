@@ -1,7 +1,6 @@
-// Ends of statements that an entity makes about others: its columns' lineage.
-// Statements leave from a column that the entity has or, as a placeholder,
-// that it speaks of; those are listed on the entity itself.
-// $urns
+// Ends of the statements that an entity makes about its columns. Such a statement leaves from a
+// column of the entity, or from a placeholder of a column that the entity names and lists in
+// _statedSources. $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn}) USING INDEX SEEK e:Entity(urn)
 UNWIND coalesce(e._statedSources, []) AS source

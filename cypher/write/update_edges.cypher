@@ -1,8 +1,7 @@
-// Replaces what an aspect says about its current edges. $$TYPES$$ are
-// relationship names of the model.
-// Both ends are found before the relationship, so that a hub at either of them does no
-// harm, whatever the database knows of how many there are when it plans this.
-// $rows: [{owner, aspect, path, source, type, destination, properties}]
+// Replaces the properties that an aspect gives its current edges. $$TYPES$$ are relationship names
+// of the model. Both ends are found before the relationship, so that the plan does not expand a hub
+// at either end, whatever counts the database has when it plans. $rows: [{owner, aspect, path,
+// source, type, destination, properties}]
 UNWIND $rows AS row
 MATCH (s:Entity {urn: row.source}) USING INDEX SEEK s:Entity(urn)
 MATCH (d:Entity {urn: row.destination}) USING INDEX SEEK d:Entity(urn)

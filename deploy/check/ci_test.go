@@ -1,6 +1,9 @@
 package check
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,12 +57,10 @@ func TestCIFiles(t *testing.T) {
 	}
 	calls := 0
 	for _, text := range []string{action.Runs.Steps[0].Run, strings.Join(jobs["headwater-check"].Script, "\n")} {
-		_, call, found := strings.Cut(text, "headwater check")
-		if !found {
+		if !strings.Contains(text, "headwater check") {
 			t.Errorf("it does not call headwater check: %s", text)
-			continue
 		}
-		for _, flag := range checkFlag.FindAllString(call, -1) {
+		for _, flag := range checkFlag.FindAllString(text, -1) {
 			calls++
 			if !slices.Contains(known, flag) {
 				t.Errorf("headwater check has no flag %s", flag)
@@ -74,11 +75,61 @@ func TestCIFiles(t *testing.T) {
 	}
 }
 
+// TestActionAnnounces: the step of the action, and the job, announce a change only if they are told to, with the pull request and its
+// author. A program in the place of headwater writes down how it was called.
+func TestActionAnnounces(t *testing.T) {
+	var action struct{ Runs struct{ Steps []step } }
+	if err := yaml.Unmarshal(read(t, "deploy/ci/action.yml"), &action); err != nil {
+		t.Fatal(err)
+	}
+	var jobs map[string]struct{ Script []string }
+	if err := yaml.Unmarshal(read(t, "deploy/ci/gitlab.yml"), &jobs); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "headwater"), []byte("#!/bin/sh\nprintf '<%s>' \"$@\" > called\nexit 6\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	called := func(script string, environment ...string) string {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), "bash", "-e", "-c", script)
+		command.Dir = dir
+		command.Env = append([]string{"PATH=" + dir + ":" + os.Getenv("PATH"), "GITHUB_OUTPUT=" + filepath.Join(dir, "output"), "BASE=base", "HEAD=target"}, environment...)
+		_ = command.Run() // a change that is refused
+		text, err := os.ReadFile(filepath.Join(dir, "called"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	const pull, announced = "https://git.example/a/pull/1", "<--announce><--pull-request><https://git.example/a/pull/1><--author><Ada Wren>"
+	for _, one := range []struct {
+		script      string
+		environment []string
+		announces   bool
+	}{
+		{action.Runs.Steps[0].Run, []string{"ANNOUNCE=true", "PULL_REQUEST=" + pull, "AUTHOR=Ada Wren"}, true},
+		{action.Runs.Steps[0].Run, []string{"ANNOUNCE=false", "PULL_REQUEST=" + pull, "AUTHOR=Ada Wren"}, false},
+		{action.Runs.Steps[0].Run, []string{"ANNOUNCE=true", "PULL_REQUEST="}, false}, // of no pull request
+		{strings.Join(jobs["headwater-check"].Script, "\n"), []string{"HEADWATER_ANNOUNCE=1", "CI_MERGE_REQUEST_PROJECT_URL=https://git.example/a", "CI_MERGE_REQUEST_IID=1", "GITLAB_USER_NAME=Ada Wren"}, true},
+		{strings.Join(jobs["headwater-check"].Script, "\n"), nil, false},
+	} {
+		got := called(one.script, one.environment...)
+		want := strings.ReplaceAll(announced, pull, "https://git.example/a/-/merge_requests/1")
+		if strings.Contains(got, announced) != one.announces && strings.Contains(got, want) != one.announces || strings.Contains(got, "--announce") != one.announces {
+			t.Errorf("%v: %s", one.environment, got)
+		}
+		if !strings.HasPrefix(got, "<check><--base>") || !strings.Contains(got, "<--markdown><headwater.md>") || strings.Contains(got, "<>") {
+			t.Errorf("%v: %s", one.environment, got)
+		}
+	}
+}
+
 // declaredFlags returns the flags that the source of the command declares.
 func declaredFlags(t *testing.T) string {
 	t.Helper()
 	var flags []string
-	for _, found := range regexp.MustCompile(`f\.StringVar\(&o\.\w+, "([a-z-]+)"`).FindAllStringSubmatch(string(read(t, "cmd/headwater/check/check.go")), -1) {
+	for _, found := range regexp.MustCompile(`f\.(?:String|Bool|Int)Var\(&o\.[\w.]+, "([a-z-]+)"`).FindAllStringSubmatch(string(read(t, "cmd/headwater/check/check.go")), -1) {
 		flags = append(flags, "--"+found[1])
 	}
 	return strings.Join(flags, " ")

@@ -15,6 +15,16 @@ def folded(columns):
     return {(t.lower(), c.lower()) for t, c in columns}
 
 
+def named(columns, wanted):
+    """The columns as the expectation names them: where it has only the column of a field, as sqlglot does, the field counts as that."""
+    result = set()
+    for table, column in columns:
+        parts = column.split(".")
+        around = [(table, ".".join(parts[:n])) for n in range(len(parts), 0, -1)]
+        result.add(next((c for c in around if c in wanted), (table, column)))
+    return result
+
+
 def edges(expected, got, possible):
     """Possible are the sources of each output that the command says it is not sure of. Returns the numbers of right, wrong and missing edges, whether each "how" agrees, and a text for each mistake."""
     right, wrong, missing, how, texts = 0, 0, 0, [], []
@@ -28,6 +38,7 @@ def edges(expected, got, possible):
         pairs += [(None, rest) for rest in by_name.values()]
     for want, (name, sources, how_got) in pairs:
         must, may = (folded(want["must"]), folded(want["may"])) if want else (set(), set())
+        sources = named(sources, must | may)
         right += len(sources & must)
         may |= possible.get(name, set())
         wrong += len(sources - must - may)
@@ -99,7 +110,8 @@ def score(case, statements):
         right, wrong, missing, how, texts = edges(expected, got, verb.possible(statements))
         result["edges"], result["how"] = [right, wrong, missing], [sum(how), len(how)]
     if expected.get("reads") is not None:
-        wanted, read = folded(expected["reads"]), verb.all_read(statements)
+        wanted = folded(expected["reads"])
+        read = named(verb.all_read(statements), wanted)
         read = {c for c in read if c in wanted or c[1] not in left_out(case["sql"])}
         result["reads"] = [len(wanted & read), len(read - wanted), len(wanted - read)]
         for kind, columns in (("not read", wanted - read), ("read without reason", read - wanted)):

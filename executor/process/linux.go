@@ -30,7 +30,8 @@ func limitAddressSpace(pid int, bytes uint64) {
 	_, _, _ = syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(pid), syscall.RLIMIT_AS, uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
 }
 
-// mostDescendants bounds how many descendants are looked at in one round; further ones are seen in the next.
+// mostDescendants bounds how many descendants are looked at in one round; further descendants are seen in the
+// next round.
 const mostDescendants = 10_000
 
 // descendants returns the processes below this one. All of them come from the program, because this process
@@ -54,7 +55,7 @@ func childrenOf(pid int) []int {
 	for _, path := range threads {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			continue // the thread has ended, and its children are those of another thread
+			continue // the thread has ended, and another thread has its children
 		}
 		for _, field := range strings.Fields(string(text)) {
 			if child, err := strconv.Atoi(field); err == nil {

@@ -46,7 +46,7 @@ type Limits struct {
 	AddressSpace uint64 `json:"addressSpace"`
 	// Files is how many files each process may have open.
 	Files uint64 `json:"files"`
-	// FileSize is how many bytes a file that it writes may have.
+	// FileSize is how many bytes a file that the program writes may have.
 	FileSize uint64 `json:"fileSize"`
 }
 
@@ -66,7 +66,7 @@ type Result struct {
 
 // The file descriptors of the supervisor beside the standard ones.
 const (
-	lifelineFD = 3 // the order to run, and then nothing until the starter is gone
+	lifelineFD = 3 // the pipe with the order to run, which ends when the starter is gone
 	resultFD   = 4
 	heldFD     = 5
 )
@@ -126,7 +126,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	waited := cmd.Wait()
 	started, end, failed := readMessages(heard)
 	if end == nil && started > 0 {
-		killGroup(started) // the supervisor was killed and could not do it
+		killGroup(started) // the supervisor was killed and could not end the group
 	}
 	switch {
 	case failed != "":

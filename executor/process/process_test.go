@@ -28,7 +28,7 @@ func shell(t *testing.T, script string) (process.Command, *bytes.Buffer) {
 	}, out
 }
 
-// TestEnds: exit codes, signals and output come back, and the environment is only what was given.
+// TestEnds: exit codes, signals and output come back, and the program sees only the given environment.
 func TestEnds(t *testing.T) {
 	t.Setenv("OWN_SECRET", "of the starter")
 	for script, want := range map[string]process.Result{
@@ -207,7 +207,7 @@ func pidIn(t *testing.T, file string) int {
 	return pid
 }
 
-// alive reports whether a process runs. One that has ended and was not waited for does not.
+// alive reports whether a process runs. A process that has ended and was not waited for does not run.
 func alive(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

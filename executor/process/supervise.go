@@ -30,7 +30,7 @@ func Supervise() int {
 	if lifeline == nil || results == nil {
 		return 2
 	}
-	// The program must not inherit them: who holds the pipe of results keeps the starter waiting.
+	// The program must not inherit the two pipes: a process that holds the pipe of results keeps the starter waiting.
 	syscall.CloseOnExec(lifelineFD)
 	syscall.CloseOnExec(resultFD)
 	syscall.CloseOnExec(heldFD)
@@ -95,7 +95,7 @@ func (s *supervisor) start() error {
 	}
 	s.pid = started.Pid
 	limitAddressSpace(s.pid, s.Limits.AddressSpace)
-	return started.Release() // reap waits for it, with all others
+	return started.Release() // reap waits for all children, including this one
 }
 
 // watch returns when the program has ended, or when it must be killed.
@@ -149,7 +149,7 @@ func (s *supervisor) killRest(reaped <-chan struct{}) {
 }
 
 // reap waits for all children, also those that were adopted, and closes ended when the program itself has ended.
-// It returns when there are none.
+// It returns when no child is left.
 func (s *supervisor) reap(ended chan<- struct{}) {
 	for {
 		var status syscall.WaitStatus
@@ -197,8 +197,9 @@ func signalName(s syscall.Signal) string {
 	return s.String()
 }
 
-// setLimits sets the limits that the program inherits from its supervisor. A limit above that of the machine
-// is left at the machine's, and so are all where a service manager forbids to change limits.
+// setLimits sets the limits that the program inherits from its supervisor. A limit above the machine's limit
+// becomes the machine's limit. Where a service manager forbids to change limits, all limits stay as they
+// are.
 func setLimits(l Limits) error {
 	set := func(resource int, to uint64) error {
 		var is syscall.Rlimit

@@ -42,7 +42,7 @@ func (e *Environments) buildOnce(ctx context.Context, name string, w Wanted, log
 		}
 	}
 	defer mine.Close()
-	if _, err := os.Stat(e.kept(name)); err == nil {
+	if _, err := os.Stat(e.environment(name)); err == nil {
 		return nil
 	}
 	e.removeRemains(name)
@@ -66,7 +66,7 @@ func (e *Environments) buildOnce(ctx context.Context, name string, w Wanted, log
 	if err := touch(filepath.Join(tmp, "env")); err != nil {
 		return err
 	}
-	if err := os.Rename(filepath.Join(tmp, "env"), e.kept(name)); err != nil {
+	if err := os.Rename(filepath.Join(tmp, "env"), e.environment(name)); err != nil {
 		return err
 	}
 	cache.Close()

@@ -35,13 +35,14 @@ func Types() []string { return strings.Fields(typesText) }
 type Options struct {
 	// Dir is the directory in which environments are built and kept. It belongs to the executors of one machine.
 	Dir string
-	// Prepared is a directory of environments that somebody has made, "" for none. With it, none are built.
+	// Prepared is a directory of environments that somebody has made, "" for none. With Prepared, no
+	// environments are built.
 	Prepared string
 	// Wheels is a directory of wheels from which environments are built without a network, or "".
 	Wheels string
 	// Python is the interpreter of new environments, "" for python3.
 	Python string
-	// Constraints is a file with constraints for pip, "" for those that the client itself ships.
+	// Constraints is a file with constraints for pip, "" for the constraints that the client itself ships.
 	Constraints string
 	// Disk bounds the bytes of all environments together, 0 for the default.
 	Disk int64
@@ -123,7 +124,7 @@ func unknownType(name, version string, known []string) error {
 	return fmt.Errorf("the client %s has no source of the type %s%s", version, name, nearest.Question(nearest.Names(name, slices.Values(known))))
 }
 
-// name returns the name of an environment, which tells apart all that makes a difference.
+// name returns the name of an environment. Environments that differ in any way have different names.
 func (e *Environments) name(w Wanted) (string, error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q", w.Plugins, w.Requirements, e.Wheels, e.Python)
@@ -150,7 +151,7 @@ func (e *Environments) Take(ctx context.Context, w Wanted, log io.Writer) (*Take
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range []string{e.kept(""), e.building(""), e.locks("")} {
+	for _, dir := range []string{e.environment(""), e.building(""), e.locks("")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("the directory of environments: %w", err)
 		}
@@ -160,9 +161,9 @@ func (e *Environments) Take(ctx context.Context, w Wanted, log io.Writer) (*Take
 		if err != nil {
 			return nil, err
 		}
-		program := filepath.Join(e.kept(name), "bin", "datahub")
+		program := filepath.Join(e.environment(name), "bin", "datahub")
 		if _, err := os.Stat(program); err == nil {
-			if err := touch(e.kept(name)); err != nil {
+			if err := touch(e.environment(name)); err != nil {
 				held.Close()
 				return nil, err
 			}
@@ -175,7 +176,9 @@ func (e *Environments) Take(ctx context.Context, w Wanted, log io.Writer) (*Take
 	}
 }
 
-func (e *Environments) kept(name string) string     { return filepath.Join(e.Dir, "environments", name) }
+func (e *Environments) environment(name string) string {
+	return filepath.Join(e.Dir, "environments", name)
+}
 func (e *Environments) building(name string) string { return filepath.Join(e.Dir, "building", name) }
 func (e *Environments) locks(name string) string {
 	if name == "" {

@@ -132,8 +132,8 @@ func TestUnavailableLibraries(t *testing.T) {
 	}
 }
 
-// TestKilledBuild: a build that was killed leaves nothing that is taken for an environment, and the next one
-// removes what it left.
+// TestKilledBuild: a killed build leaves nothing that is taken for an environment, and the next build
+// removes its files.
 func TestKilledBuild(t *testing.T) {
 	e, notes := environments(t, python.Options{})
 	if err := os.WriteFile(notes+".kill", nil, 0o600); err != nil {
@@ -201,7 +201,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestUnknown: what cannot be an environment is refused with the nearest name.
+// TestUnknown: a name that cannot be an environment is refused with the nearest name.
 func TestUnknown(t *testing.T) {
 	e, notes := environments(t, python.Options{})
 	for _, c := range []struct {

@@ -18,8 +18,9 @@ type environment struct {
 	used time.Time
 }
 
-// makeRoom removes the environments that were not used for longest until all together are small enough. It keeps
-// the named one, and those that a run uses. The downloads that uv keeps are removed first.
+// makeRoom removes the environments that were not used for longest, until all together are small enough. It
+// keeps the named environment, and the environments that a run uses. The downloads that uv keeps are removed
+// first.
 func (e *Environments) makeRoom(keep string) {
 	all := e.list()
 	var total int64
@@ -46,14 +47,14 @@ func (e *Environments) makeRoom(keep string) {
 
 // list returns the kept environments.
 func (e *Environments) list() []environment {
-	entries, _ := os.ReadDir(e.kept(""))
+	entries, _ := os.ReadDir(e.environment(""))
 	var all []environment
 	for _, entry := range entries {
 		one := environment{name: entry.Name()}
-		if text, err := os.ReadFile(filepath.Join(e.kept(one.name), "size")); err == nil {
+		if text, err := os.ReadFile(filepath.Join(e.environment(one.name), "size")); err == nil {
 			one.size, _ = strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
 		}
-		if info, err := os.Stat(filepath.Join(e.kept(one.name), "used")); err == nil {
+		if info, err := os.Stat(filepath.Join(e.environment(one.name), "used")); err == nil {
 			one.used = info.ModTime()
 		}
 		all = append(all, one)
@@ -73,7 +74,7 @@ func (e *Environments) remove(name string) bool {
 	if err != nil {
 		return false
 	}
-	err = os.Rename(e.kept(name), filepath.Join(gone, "env"))
+	err = os.Rename(e.environment(name), filepath.Join(gone, "env"))
 	_ = os.RemoveAll(gone)
 	return err == nil
 }
@@ -92,7 +93,7 @@ func sizeOf(dir string) int64 {
 	var size int64
 	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // somebody has removed it meanwhile
+			return nil //nolint:nilerr // another process has removed the environment meanwhile
 		}
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
 			size += info.Size()

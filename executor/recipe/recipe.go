@@ -31,8 +31,8 @@ type Recipe struct {
 	Config map[string]any
 	// Pipeline is the name of the pipeline, or "".
 	Pipeline string
-	// Secrets are the names of the secrets without which the recipe cannot run, sorted. Optional are those for
-	// which the recipe has a default.
+	// Secrets are the names of the secrets without which the recipe cannot run, sorted. Optional are the
+	// secrets for which the recipe has a default.
 	Secrets, Optional []string
 	// Default says that the recipe writes to the server of the executor.
 	Default bool

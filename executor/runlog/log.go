@@ -1,4 +1,4 @@
-// Package runlog keeps the log of a run: a bounded part of it, in which no value of a secret is.
+// Package runlog keeps a bounded part of the log of a run, without the values of secrets.
 package runlog
 
 import (
@@ -53,7 +53,7 @@ func (l *Log) Print(format string, args ...any) {
 	defer l.mu.Unlock()
 	l.pass(true)
 	if l.written > 0 && l.last() != '\n' {
-		l.keep([]byte{'\n'})
+		l.retain([]byte{'\n'})
 	}
 	l.pending = append(l.pending, fmt.Sprintf(format, args...)+"\n"...)
 	l.pass(true)
@@ -62,17 +62,17 @@ func (l *Log) Print(format string, args ...any) {
 // pass moves the pending text through the mask.
 func (l *Log) pass(all bool) {
 	if l.mask.longest == 0 {
-		l.keep(l.pending)
+		l.retain(l.pending)
 		l.pending = l.pending[:0]
 		return
 	}
 	masked, used := l.mask.replace(l.scratch[:0], l.pending, all)
-	l.keep(masked)
+	l.retain(masked)
 	l.scratch = masked
 	l.pending = append(l.pending[:0], l.pending[used:]...)
 }
 
-func (l *Log) keep(text []byte) {
+func (l *Log) retain(text []byte) {
 	l.written += int64(len(text))
 	if room := l.headSize - len(l.head); room > 0 {
 		n := min(room, len(text))

@@ -93,7 +93,7 @@ func inBase64(text string) []string {
 	var forms []string
 	for before := range 3 {
 		padded := strings.Repeat("\x00", before) + text
-		// Only the letters count that follow from the value alone, without its neighbours.
+		// Only those letters of the encoding are masked that depend on the value alone, and not on its neighbours.
 		from, to := []int{0, 2, 3}[before], len(padded)*8/6
 		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			if letters := encoding.EncodeToString([]byte(padded)); to-from >= 2*shortest {

@@ -33,7 +33,7 @@ func TestMask(t *testing.T) {
 	m := runlog.NewMask(secrets())
 	for name, c := range map[string]struct {
 		text string
-		// hidden is what must not be left.
+		// hidden are the texts that must not be left.
 		hidden []string
 	}{
 		"plain":        {"the password is " + password + "!", []string{"p@ss", "quoted"}},
@@ -88,7 +88,7 @@ func TestMaskAcrossWrites(t *testing.T) {
 	}
 }
 
-// TestBounded: of a long log the beginning and the end are kept, with how much is between.
+// TestBounded: the beginning and the end of a long log are kept, with the size of the part between them.
 func TestBounded(t *testing.T) {
 	const size = 1000
 	for _, writes := range []int{1, 7, 30, 99, 100, 101, 500} {
@@ -131,7 +131,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// TestFlood: a flood takes no more memory than what is kept of it.
+// TestFlood: a flood takes no more memory than its kept part.
 func TestFlood(t *testing.T) {
 	l := runlog.New(1<<20, runlog.NewMask(secrets()))
 	line := []byte(strings.Repeat("a flood of words that tell nothing ", 100) + "\n")

@@ -35,7 +35,7 @@ func (ec *executionContext) unmarshalInputAnnounceChangeInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"pullRequest", "project", "repository", "author", "days", "changes"}
+	fieldsInOrder := [...]string{"pullRequest", "project", "repository", "author", "days", "changes", "effects", "certain", "possible", "refused", "exceptions"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -55,6 +55,16 @@ func (ec *executionContext) unmarshalInputAnnounceChangeInput(ctx context.Contex
 			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Days)
 		case "changes":
 			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNAnnouncedMemberInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedMemberInputᚄ, &it.Changes)
+		case "effects":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAnnouncedEffectInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedEffectInputᚄ, &it.Effects)
+		case "certain":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Certain)
+		case "possible":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOInt2ᚖint, &it.Possible)
+		case "refused":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOBoolean2ᚖbool, &it.Refused)
+		case "exceptions":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOAnnouncedExceptionInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedExceptionInputᚄ, &it.Exceptions)
 		}
 		if err != nil {
 			return it, err
@@ -124,6 +134,104 @@ func UnmarshalAnnouncedChangesInput(ctx context.Context, raw any) (object.Announ
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputAnnouncedEffectInput(ctx context.Context, obj any) (object.AnnouncedEffectInput, error) {
+	var it object.AnnouncedEffectInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "name", "effect", "why"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "urn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Urn)
+		case "name":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
+		case "effect":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Effect)
+		case "why":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Why)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalAnnouncedEffectInput unmarshals raw into the AnnouncedEffectInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAnnouncedEffectInput(ctx context.Context, raw any) (object.AnnouncedEffectInput, error) {
+	var out object.AnnouncedEffectInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AnnouncedEffectInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputAnnouncedExceptionInput(ctx context.Context, obj any) (object.AnnouncedExceptionInput, error) {
+	var it object.AnnouncedExceptionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "name", "rule", "who", "until", "reason"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		var err error
+		switch k {
+		case "urn":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Urn)
+		case "name":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Name)
+		case "rule":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Rule)
+		case "who":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Who)
+		case "until":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Until)
+		case "reason":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2string, &it.Reason)
+		}
+		if err != nil {
+			return it, err
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalAnnouncedExceptionInput unmarshals raw into the AnnouncedExceptionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAnnouncedExceptionInput(ctx context.Context, raw any) (object.AnnouncedExceptionInput, error) {
+	var out object.AnnouncedExceptionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AnnouncedExceptionInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputAnnouncedMemberInput(ctx context.Context, obj any) (object.AnnouncedMemberInput, error) {
 	var it object.AnnouncedMemberInput
 	if obj == nil {
@@ -135,7 +243,7 @@ func (ec *executionContext) unmarshalInputAnnouncedMemberInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"kind", "datasets", "column", "newName", "oldType", "newType"}
+	fieldsInOrder := [...]string{"kind", "datasets", "column", "path", "sure", "how", "newName", "oldType", "newType"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -149,6 +257,12 @@ func (ec *executionContext) unmarshalInputAnnouncedMemberInput(ctx context.Conte
 			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalNString2ᚕstringᚄ, &it.Datasets)
 		case "column":
 			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Column)
+		case "path":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.Path)
+		case "sure":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOFloat2ᚖfloat64, &it.Sure)
+		case "how":
+			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.How)
 		case "newName":
 			err = readMember(ctx, ec, k, v, (*executionContext).unmarshalOString2ᚖstring, &it.NewName)
 		case "oldType":
@@ -271,6 +385,10 @@ func fieldOf_AnnouncedChange(ec *executionContext, name string) plan[*object.Ann
 		return plan[*object.AnnouncedChange]{contextOfAnnouncedChange, func(ctx context.Context, obj *object.AnnouncedChange) (any, error) {
 			return obj.Changes, nil
 		}, marshalAs((*executionContext).marshalNAnnouncedMember2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedMemberᚄ), true}
+	case "effects":
+		return plan[*object.AnnouncedChange]{contextOfAnnouncedChange, func(ctx context.Context, obj *object.AnnouncedChange) (any, error) {
+			return obj.Effects, nil
+		}, marshalAs((*executionContext).marshalNAnnouncedEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedEffectᚄ), true}
 	case "certain":
 		return plan[*object.AnnouncedChange]{contextOfAnnouncedChange, func(ctx context.Context, obj *object.AnnouncedChange) (any, error) {
 			return obj.Certain, nil
@@ -313,6 +431,34 @@ func fieldOf_AnnouncedChanges(ec *executionContext, name string) plan[*object.An
 		}, marshalAs((*executionContext).marshalNAnnouncedChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedChangeᚄ), true}
 	}
 	return plan[*object.AnnouncedChanges]{}
+}
+
+var announcedEffectImplementors = []string{"AnnouncedEffect"}
+
+func (ec *executionContext) _AnnouncedEffect(ctx context.Context, sel ast.SelectionSet, obj *object.AnnouncedEffect) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "AnnouncedEffect", announcedEffectImplementors, fieldOf_AnnouncedEffect)
+}
+
+func fieldOf_AnnouncedEffect(ec *executionContext, name string) plan[*object.AnnouncedEffect] {
+	switch name {
+	case "urn":
+		return plan[*object.AnnouncedEffect]{contextOfAnnouncedEffect, func(ctx context.Context, obj *object.AnnouncedEffect) (any, error) {
+			return obj.Urn, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "name":
+		return plan[*object.AnnouncedEffect]{contextOfAnnouncedEffect, func(ctx context.Context, obj *object.AnnouncedEffect) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "effect":
+		return plan[*object.AnnouncedEffect]{contextOfAnnouncedEffect, func(ctx context.Context, obj *object.AnnouncedEffect) (any, error) {
+			return obj.Effect, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "why":
+		return plan[*object.AnnouncedEffect]{contextOfAnnouncedEffect, func(ctx context.Context, obj *object.AnnouncedEffect) (any, error) {
+			return obj.Why, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	}
+	return plan[*object.AnnouncedEffect]{}
 }
 
 var announcedExceptionImplementors = []string{"AnnouncedException"}
@@ -462,6 +608,35 @@ func (ec *executionContext) marshalNAnnouncedChanges2ᚖgithubᚗcomᚋheadwater
 	return ec._AnnouncedChanges(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNAnnouncedEffect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedEffectᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.AnnouncedEffect) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAnnouncedEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedEffect(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAnnouncedEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedEffect(ctx context.Context, sel ast.SelectionSet, v *object.AnnouncedEffect) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "AnnouncedEffect!")
+		return graphql.Null
+	}
+	return ec._AnnouncedEffect(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNAnnouncedEffectInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedEffectInput(ctx context.Context, v any) (*object.AnnouncedEffectInput, error) {
+	res, err := ec.unmarshalInputAnnouncedEffectInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNAnnouncedException2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedExceptionᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.AnnouncedException) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -484,6 +659,11 @@ func (ec *executionContext) marshalNAnnouncedException2ᚖgithubᚗcomᚋheadwat
 		return graphql.Null
 	}
 	return ec._AnnouncedException(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNAnnouncedExceptionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedExceptionInput(ctx context.Context, v any) (*object.AnnouncedExceptionInput, error) {
+	res, err := ec.unmarshalInputAnnouncedExceptionInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNAnnouncedMember2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedMemberᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.AnnouncedMember) graphql.Marshaler {
@@ -578,6 +758,40 @@ func (ec *executionContext) unmarshalOAnnouncedChangesInput2ᚖgithubᚗcomᚋhe
 	}
 	res, err := ec.unmarshalInputAnnouncedChangesInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOAnnouncedEffectInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedEffectInputᚄ(ctx context.Context, v any) ([]*object.AnnouncedEffectInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*object.AnnouncedEffectInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAnnouncedEffectInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedEffectInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOAnnouncedExceptionInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedExceptionInputᚄ(ctx context.Context, v any) ([]*object.AnnouncedExceptionInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*object.AnnouncedExceptionInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAnnouncedExceptionInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnnouncedExceptionInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -68,6 +68,10 @@ func contextOfAnnouncedChanges(_ context.Context, field graphql.CollectedField) 
 	return &graphql.FieldContext{Object: "AnnouncedChanges", Field: field}, nil
 }
 
+func contextOfAnnouncedEffect(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AnnouncedEffect", Field: field}, nil
+}
+
 func contextOfAnnouncedException(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "AnnouncedException", Field: field}, nil
 }
@@ -924,12 +928,20 @@ func contextOfEmbeddingConfig(_ context.Context, field graphql.CollectedField) (
 	return &graphql.FieldContext{Object: "EmbeddingConfig", Field: field}, nil
 }
 
+func contextOfEntityActiveIncident(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityActiveIncident", Field: field}, nil
+}
+
 func contextOfEntityAssertionsResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityAssertionsResult", Field: field}, nil
 }
 
 func contextOfEntityChange(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityChange", Field: field}, nil
+}
+
+func contextOfEntityCheck(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityCheck", Field: field}, nil
 }
 
 func contextOfEntityColumn(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -942,6 +954,14 @@ func contextOfEntityCountResult(_ context.Context, field graphql.CollectedField)
 
 func contextOfEntityCountResults(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityCountResults", Field: field}, nil
+}
+
+func contextOfEntityDataProfile(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityDataProfile", Field: field}, nil
+}
+
+func contextOfEntityDataUpdate(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityDataUpdate", Field: field}, nil
 }
 
 func contextOfEntityDetails(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -990,6 +1010,10 @@ func contextOfEntityProfileParams(_ context.Context, field graphql.CollectedFiel
 
 func contextOfEntityProfilesConfig(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityProfilesConfig", Field: field}, nil
+}
+
+func contextOfEntityQuality(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityQuality", Field: field}, nil
 }
 
 func contextOfEntityRef(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1750,6 +1774,22 @@ func contextOfNumberValue(_ context.Context, field graphql.CollectedField) (*gra
 
 func contextOfNumericDataPoint(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "NumericDataPoint", Field: field}, nil
+}
+
+func contextOfOpenLineageDataset(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "OpenLineageDataset", Field: field}, nil
+}
+
+func contextOfOpenLineageEvent(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "OpenLineageEvent", Field: field}, nil
+}
+
+func contextOfOpenLineageFacet(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "OpenLineageFacet", Field: field}, nil
+}
+
+func contextOfOpenLineageTold(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "OpenLineageTold", Field: field}, nil
 }
 
 func contextOfOperation(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

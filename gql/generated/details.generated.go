@@ -392,6 +392,74 @@ func fieldOf_ChangesSince(ec *executionContext, name string) plan[*object.Change
 	return plan[*object.ChangesSince]{}
 }
 
+var entityActiveIncidentImplementors = []string{"EntityActiveIncident"}
+
+func (ec *executionContext) _EntityActiveIncident(ctx context.Context, sel ast.SelectionSet, obj *object.EntityActiveIncident) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "EntityActiveIncident", entityActiveIncidentImplementors, fieldOf_EntityActiveIncident)
+}
+
+func fieldOf_EntityActiveIncident(ec *executionContext, name string) plan[*object.EntityActiveIncident] {
+	switch name {
+	case "ref":
+		return plan[*object.EntityActiveIncident]{contextOfEntityActiveIncident, func(ctx context.Context, obj *object.EntityActiveIncident) (any, error) {
+			return obj.Ref, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "title":
+		return plan[*object.EntityActiveIncident]{contextOfEntityActiveIncident, func(ctx context.Context, obj *object.EntityActiveIncident) (any, error) {
+			return obj.Title, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "since":
+		return plan[*object.EntityActiveIncident]{contextOfEntityActiveIncident, func(ctx context.Context, obj *object.EntityActiveIncident) (any, error) {
+			return obj.Since, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	}
+	return plan[*object.EntityActiveIncident]{}
+}
+
+var entityCheckImplementors = []string{"EntityCheck"}
+
+func (ec *executionContext) _EntityCheck(ctx context.Context, sel ast.SelectionSet, obj *object.EntityCheck) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "EntityCheck", entityCheckImplementors, fieldOf_EntityCheck)
+}
+
+func fieldOf_EntityCheck(ec *executionContext, name string) plan[*object.EntityCheck] {
+	switch name {
+	case "ref":
+		return plan[*object.EntityCheck]{contextOfEntityCheck, func(ctx context.Context, obj *object.EntityCheck) (any, error) {
+			return obj.Ref, nil
+		}, marshalAs((*executionContext).marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), true}
+	case "name":
+		return plan[*object.EntityCheck]{contextOfEntityCheck, func(ctx context.Context, obj *object.EntityCheck) (any, error) {
+			return obj.Name, nil
+		}, marshalAs((*executionContext).marshalNString2string), true}
+	case "columns":
+		return plan[*object.EntityCheck]{contextOfEntityCheck, func(ctx context.Context, obj *object.EntityCheck) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "note":
+		return plan[*object.EntityCheck]{contextOfEntityCheck, func(ctx context.Context, obj *object.EntityCheck) (any, error) {
+			return obj.Note, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "result":
+		return plan[*object.EntityCheck]{contextOfEntityCheck, func(ctx context.Context, obj *object.EntityCheck) (any, error) {
+			return obj.Result, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "time":
+		return plan[*object.EntityCheck]{contextOfEntityCheck, func(ctx context.Context, obj *object.EntityCheck) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "figures":
+		return plan[*object.EntityCheck]{contextOfEntityCheck, func(ctx context.Context, obj *object.EntityCheck) (any, error) {
+			return obj.Figures, nil
+		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "error":
+		return plan[*object.EntityCheck]{contextOfEntityCheck, func(ctx context.Context, obj *object.EntityCheck) (any, error) {
+			return obj.Error, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	}
+	return plan[*object.EntityCheck]{}
+}
+
 var entityColumnImplementors = []string{"EntityColumn"}
 
 func (ec *executionContext) _EntityColumn(ctx context.Context, sel ast.SelectionSet, obj *object.EntityColumn) graphql.Marshaler {
@@ -430,6 +498,66 @@ func fieldOf_EntityColumn(ec *executionContext, name string) plan[*object.Entity
 		}, marshalAs((*executionContext).marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ), true}
 	}
 	return plan[*object.EntityColumn]{}
+}
+
+var entityDataProfileImplementors = []string{"EntityDataProfile"}
+
+func (ec *executionContext) _EntityDataProfile(ctx context.Context, sel ast.SelectionSet, obj *object.EntityDataProfile) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "EntityDataProfile", entityDataProfileImplementors, fieldOf_EntityDataProfile)
+}
+
+func fieldOf_EntityDataProfile(ec *executionContext, name string) plan[*object.EntityDataProfile] {
+	switch name {
+	case "time":
+		return plan[*object.EntityDataProfile]{contextOfEntityDataProfile, func(ctx context.Context, obj *object.EntityDataProfile) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "rows":
+		return plan[*object.EntityDataProfile]{contextOfEntityDataProfile, func(ctx context.Context, obj *object.EntityDataProfile) (any, error) {
+			return obj.Rows, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "columns":
+		return plan[*object.EntityDataProfile]{contextOfEntityDataProfile, func(ctx context.Context, obj *object.EntityDataProfile) (any, error) {
+			return obj.Columns, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "bytes":
+		return plan[*object.EntityDataProfile]{contextOfEntityDataProfile, func(ctx context.Context, obj *object.EntityDataProfile) (any, error) {
+			return obj.Bytes, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "partition":
+		return plan[*object.EntityDataProfile]{contextOfEntityDataProfile, func(ctx context.Context, obj *object.EntityDataProfile) (any, error) {
+			return obj.Partition, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	}
+	return plan[*object.EntityDataProfile]{}
+}
+
+var entityDataUpdateImplementors = []string{"EntityDataUpdate"}
+
+func (ec *executionContext) _EntityDataUpdate(ctx context.Context, sel ast.SelectionSet, obj *object.EntityDataUpdate) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "EntityDataUpdate", entityDataUpdateImplementors, fieldOf_EntityDataUpdate)
+}
+
+func fieldOf_EntityDataUpdate(ec *executionContext, name string) plan[*object.EntityDataUpdate] {
+	switch name {
+	case "time":
+		return plan[*object.EntityDataUpdate]{contextOfEntityDataUpdate, func(ctx context.Context, obj *object.EntityDataUpdate) (any, error) {
+			return obj.Time, nil
+		}, marshalAs((*executionContext).marshalNLong2int64), true}
+	case "operation":
+		return plan[*object.EntityDataUpdate]{contextOfEntityDataUpdate, func(ctx context.Context, obj *object.EntityDataUpdate) (any, error) {
+			return obj.Operation, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	case "rows":
+		return plan[*object.EntityDataUpdate]{contextOfEntityDataUpdate, func(ctx context.Context, obj *object.EntityDataUpdate) (any, error) {
+			return obj.Rows, nil
+		}, marshalAs((*executionContext).marshalOLong2ᚖint64), false}
+	case "actor":
+		return plan[*object.EntityDataUpdate]{contextOfEntityDataUpdate, func(ctx context.Context, obj *object.EntityDataUpdate) (any, error) {
+			return obj.Actor, nil
+		}, marshalAs((*executionContext).marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef), false}
+	}
+	return plan[*object.EntityDataUpdate]{}
 }
 
 var entityDetailsImplementors = []string{"EntityDetails"}
@@ -509,6 +637,10 @@ func fieldOf_EntityDetails(ec *executionContext, name string) plan[*object.Entit
 		return plan[*object.EntityDetails]{contextOfEntityDetails, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
 			return obj.Lost, nil
 		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
+	case "quality":
+		return plan[*object.EntityDetails]{contextOfEntityDetailsMethod, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
+			return obj.Quality(ctx)
+		}, marshalAs((*executionContext).marshalNEntityQuality2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityQuality), true}
 	case "tagSuggestions":
 		return plan[*object.EntityDetails]{contextOfEntityDetailsMethodResolver, func(ctx context.Context, obj *object.EntityDetails) (any, error) {
 			return ec.Resolvers.EntityDetails().TagSuggestions(ctx, obj)
@@ -543,6 +675,54 @@ func fieldOf_EntityEdit(ec *executionContext, name string) plan[*object.EntityEd
 		}, marshalAs((*executionContext).marshalNString2ᚕstringᚄ), true}
 	}
 	return plan[*object.EntityEdit]{}
+}
+
+var entityQualityImplementors = []string{"EntityQuality"}
+
+func (ec *executionContext) _EntityQuality(ctx context.Context, sel ast.SelectionSet, obj *object.EntityQuality) graphql.Marshaler {
+	return resolveObject(ctx, ec, sel, obj, "EntityQuality", entityQualityImplementors, fieldOf_EntityQuality)
+}
+
+func fieldOf_EntityQuality(ec *executionContext, name string) plan[*object.EntityQuality] {
+	switch name {
+	case "updated":
+		return plan[*object.EntityQuality]{contextOfEntityQuality, func(ctx context.Context, obj *object.EntityQuality) (any, error) {
+			return obj.Updated, nil
+		}, marshalAs((*executionContext).marshalOEntityDataUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityDataUpdate), false}
+	case "profile":
+		return plan[*object.EntityQuality]{contextOfEntityQuality, func(ctx context.Context, obj *object.EntityQuality) (any, error) {
+			return obj.Profile, nil
+		}, marshalAs((*executionContext).marshalOEntityDataProfile2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityDataProfile), false}
+	case "assertions":
+		return plan[*object.EntityQuality]{contextOfEntityQuality, func(ctx context.Context, obj *object.EntityQuality) (any, error) {
+			return obj.Assertions, nil
+		}, marshalAs((*executionContext).marshalNEntityCheck2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCheckᚄ), true}
+	case "passed":
+		return plan[*object.EntityQuality]{contextOfEntityQuality, func(ctx context.Context, obj *object.EntityQuality) (any, error) {
+			return obj.Passed, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "failed":
+		return plan[*object.EntityQuality]{contextOfEntityQuality, func(ctx context.Context, obj *object.EntityQuality) (any, error) {
+			return obj.Failed, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "errors":
+		return plan[*object.EntityQuality]{contextOfEntityQuality, func(ctx context.Context, obj *object.EntityQuality) (any, error) {
+			return obj.Errors, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "never":
+		return plan[*object.EntityQuality]{contextOfEntityQuality, func(ctx context.Context, obj *object.EntityQuality) (any, error) {
+			return obj.Never, nil
+		}, marshalAs((*executionContext).marshalNInt2int), true}
+	case "incidents":
+		return plan[*object.EntityQuality]{contextOfEntityQuality, func(ctx context.Context, obj *object.EntityQuality) (any, error) {
+			return obj.Incidents, nil
+		}, marshalAs((*executionContext).marshalNEntityActiveIncident2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityActiveIncidentᚄ), true}
+	case "lacks":
+		return plan[*object.EntityQuality]{contextOfEntityQuality, func(ctx context.Context, obj *object.EntityQuality) (any, error) {
+			return obj.Lacks, nil
+		}, marshalAs((*executionContext).marshalOString2ᚖstring), false}
+	}
+	return plan[*object.EntityQuality]{}
 }
 
 var restoredImplementors = []string{"Restored"}
@@ -759,6 +939,54 @@ func (ec *executionContext) unmarshalNChangesSinceInput2githubᚗcomᚋheadwater
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNEntityActiveIncident2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityActiveIncidentᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EntityActiveIncident) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntityActiveIncident2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityActiveIncident(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEntityActiveIncident2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityActiveIncident(ctx context.Context, sel ast.SelectionSet, v *object.EntityActiveIncident) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "EntityActiveIncident!")
+		return graphql.Null
+	}
+	return ec._EntityActiveIncident(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNEntityCheck2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCheckᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EntityCheck) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntityCheck2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCheck(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEntityCheck2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCheck(ctx context.Context, sel ast.SelectionSet, v *object.EntityCheck) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "EntityCheck!")
+		return graphql.Null
+	}
+	return ec._EntityCheck(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNEntityColumn2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityColumnᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EntityColumn) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -823,6 +1051,14 @@ func (ec *executionContext) unmarshalNEntityEditKind2githubᚗcomᚋheadwaterᚑ
 
 func (ec *executionContext) marshalNEntityEditKind2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityEditKind(ctx context.Context, sel ast.SelectionSet, v object.EntityEditKind) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalNEntityQuality2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityQuality(ctx context.Context, sel ast.SelectionSet, v *object.EntityQuality) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "EntityQuality!")
+		return graphql.Null
+	}
+	return ec._EntityQuality(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNRestoreInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRestoreInput(ctx context.Context, v any) (object.RestoreInput, error) {
@@ -937,6 +1173,20 @@ func (ec *executionContext) marshalNTimeSeriesEntry2ᚖgithubᚗcomᚋheadwater�
 func (ec *executionContext) unmarshalNTimeSeriesValuesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeSeriesValuesInput(ctx context.Context, v any) (object.TimeSeriesValuesInput, error) {
 	res, err := ec.unmarshalInputTimeSeriesValuesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOEntityDataProfile2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityDataProfile(ctx context.Context, sel ast.SelectionSet, v *object.EntityDataProfile) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EntityDataProfile(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEntityDataUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityDataUpdate(ctx context.Context, sel ast.SelectionSet, v *object.EntityDataUpdate) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EntityDataUpdate(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -258,6 +258,7 @@ type QueryResolver interface {
 	MlFeatureTable(ctx context.Context, urn string) (*object.MLFeatureTable, error)
 	MlPrimaryKey(ctx context.Context, urn string) (*object.MLPrimaryKey, error)
 	Notebook(ctx context.Context, urn string) (*object.Notebook, error)
+	OpenLineage(ctx context.Context, urn string) (*object.OpenLineageTold, error)
 	GetQuickFilters(ctx context.Context, input object.GetQuickFiltersInput) (*object.GetQuickFiltersResult, error)
 	ListRecommendations(ctx context.Context, input object.ListRecommendationsInput) (*object.ListRecommendationsResult, error)
 	BatchGetStepStates(ctx context.Context, input object.BatchGetStepStatesInput) (*object.BatchGetStepStatesResult, error)
@@ -2497,6 +2498,14 @@ func (ec *executionContext) field_Query_mlPrimaryKey_args(ctx context.Context, r
 }
 
 func (ec *executionContext) field_Query_notebook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	args := map[string]any{}
+	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_openLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	args := map[string]any{}
 	if err := readArgument(ctx, ec, rawArgs, args, "urn", (*executionContext).unmarshalNString2string); err != nil {
 		return nil, err
@@ -6242,6 +6251,21 @@ func (ec *executionContext) fieldContext_Query_notebook(ctx context.Context, fie
 	}, (*executionContext).field_Query_notebook_args)
 }
 
+func (ec *executionContext) _Query_openLineage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return resolveField(ctx, ec, field, ec.fieldContext_Query_openLineage, func(ctx context.Context) (any, error) {
+		fc := graphql.GetFieldContext(ctx)
+		return ec.Resolvers.Query().OpenLineage(ctx, fc.Args["urn"].(string))
+	}, (*executionContext).marshalNOpenLineageTold2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOpenLineageTold, true)
+}
+func (ec *executionContext) fieldContext_Query_openLineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return withArguments(ctx, ec, &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}, (*executionContext).field_Query_openLineage_args)
+}
+
 func (ec *executionContext) _Query_getQuickFilters(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return resolveField(ctx, ec, field, ec.fieldContext_Query_getQuickFilters, func(ctx context.Context) (any, error) {
 		fc := graphql.GetFieldContext(ctx)
@@ -9764,6 +9788,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_notebook(ctx, field)
+				})
+		case "openLineage":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_openLineage(ctx, field)
 				})
 		case "getQuickFilters":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,

@@ -47,9 +47,36 @@ func announcedOf(refs *Refs, c *announced.Change) *AnnouncedChange {
 		}
 		answer.Changes[i] = member
 	}
+	answer.Effects = make([]*AnnouncedEffect, len(c.Effects))
+	for i := range c.Effects {
+		e := &c.Effects[i]
+		answer.Effects[i] = &AnnouncedEffect{Urn: given(e.URN), Name: e.Name, Effect: e.Effect, Why: given(e.Why)}
+	}
 	for i := range c.Exceptions {
 		x := &c.Exceptions[i]
 		answer.Exceptions[i] = &AnnouncedException{Name: x.Name, Rule: x.Rule, Who: x.Who, Until: x.Until, Reason: x.Reason}
 	}
 	return answer
+}
+
+// AnnouncedDraft is the announcement of a request. datasets reads the URNs of datasets.
+func AnnouncedDraft(input *AnnounceChangeInput, datasets func(urns []string) []string) *announced.Draft {
+	draft := &announced.Draft{
+		PullRequest: input.PullRequest, Project: Or(input.Project, ""), Repository: Or(input.Repository, ""), Author: Or(input.Author, ""), Days: Or(input.Days, 0),
+	}
+	draft.Certain, draft.Possible, draft.Refused = Or(input.Certain, 0), Or(input.Possible, 0), Or(input.Refused, false)
+	draft.Changes = make([]announced.Member, len(input.Changes))
+	for i, m := range input.Changes {
+		draft.Changes[i] = announced.Member{
+			Kind: m.Kind, Datasets: datasets(m.Datasets), Column: Or(m.Column, ""), Path: Or(m.Path, ""), Sure: Or(m.Sure, 1), How: Or(m.How, ""),
+			NewName: Or(m.NewName, ""), OldType: Or(m.OldType, ""), NewType: Or(m.NewType, ""),
+		}
+	}
+	for _, e := range input.Effects {
+		draft.Effects = append(draft.Effects, announced.Effect{URN: Or(e.Urn, ""), Name: e.Name, Effect: e.Effect, Why: Or(e.Why, "")})
+	}
+	for _, x := range input.Exceptions {
+		draft.Exceptions = append(draft.Exceptions, announced.Exception{URN: Or(x.Urn, ""), Name: x.Name, Rule: x.Rule, Who: x.Who, Until: x.Until, Reason: x.Reason})
+	}
+	return draft
 }

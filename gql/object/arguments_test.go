@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestArguments: the arguments of a run have the order of the reference, and further ones follow by their names.
+// TestArguments: the arguments of a run have the order of the reference, and further arguments follow by their names.
 func TestArguments(t *testing.T) {
 	i := &ExecutionRequestInput{Args: map[string]string{"debug_mode": "false", "b": "1", "version": "1.7.0", "a": "2", "recipe": "{}"}}
 	var keys []string

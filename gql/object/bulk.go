@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/edits"
 )
 
-// ChangeMany changes many entities alike, or tells what would change.
+// ChangeMany changes many entities alike, or lists the changes that it would make.
 func (s *Session) ChangeMany(ctx context.Context, b *edits.Bulk, o catalog.WriteOptions) ([]*ManyChanged, error) {
 	done, err := s.Catalog.Edits.ChangeMany(ctx, b, o)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Session) ChangeMany(ctx context.Context, b *edits.Bulk, o catalog.Write
 	return answer, refs.Read(ctx)
 }
 
-// stated adds what people state of an entity.
+// stated adds the statements of people about an entity.
 func (r *Refs) stated(stated *edits.Stated) (_ *ManyStated, err error) {
 	owners := make([]string, len(stated.Owners))
 	for i := range stated.Owners {

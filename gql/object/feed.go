@@ -45,7 +45,7 @@ func feedEventOf(refs *Refs, e *changeevents.Event) *FeedEvent {
 	return &FeedEvent{Entity: refs.Of(e.EntityURN), Category: e.Category, Operation: e.Operation, Modifier: given(e.Modifier), Parameters: parametersOf(e.Parameters)}
 }
 
-// UnreadOf is what is unread of a feed, with the name of its actor.
+// UnreadOf is the unread items of a feed, with the name of its actor.
 func (s *Session) UnreadOf(ctx context.Context, u *feed.Unread) (*FeedUnread, error) {
 	refs := s.NewRefs()
 	answer := &FeedUnread{Actor: refs.Of(u.Actor), Unread: u.Unread, More: u.More, ReadUntil: u.ReadUntil}

@@ -178,7 +178,7 @@ func (i *IngestionSource) Problem(ctx context.Context) (*string, error) {
 	return given(ingestion.ProblemOf(info.Config.Recipe, schedule)), nil
 }
 
-// Unseen is what the last good run of the source did not see, nil before a good run.
+// Unseen is the entities that the last good run of the source did not see, nil before a good run.
 func (i *IngestionSource) Unseen(ctx context.Context, start, count *int) (*IngestionSourceUnseen, error) {
 	session := i.batch.session
 	urn, err := session.URN(i.URN)
@@ -232,8 +232,8 @@ type ExecutionRequestInput struct {
 // firstArguments are the arguments that the reference lists first, in its order.
 var firstArguments = []string{"recipe", "version", "debug_mode"}
 
-// Arguments are the arguments of the task: those of the reference in its order, because its own tests expect it, then the
-// others by their names.
+// Arguments are the arguments of the task: first the arguments of the reference in its order, which its own tests
+// expect, then the others by their names.
 func (i *ExecutionRequestInput) Arguments() []*StringMapEntry {
 	pairs := Pairs(i.Args)
 	rank := func(p *StringMapEntry) int {

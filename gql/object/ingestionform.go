@@ -42,7 +42,7 @@ func (f *IngestionForm) Settings() []*IngestionSetting {
 // IngestionSetting is a setting of a source.
 type IngestionSetting struct{ *forms.Setting }
 
-// Kind is the kind of its values.
+// Kind is the kind of the setting's values.
 func (s *IngestionSetting) Kind() string { return string(s.Setting.Kind) }
 
 // Default is the value that counts if the setting is left out, nil if none is known.

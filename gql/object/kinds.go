@@ -80,7 +80,7 @@ func (k *kind) aspectsOf(field string) []string {
 	return names
 }
 
-// allAspects are the aspects behind any field of the kind, without older ones.
+// allAspects are the aspects behind any field of the kind, without the aspects in older.
 func (k *kind) allAspects() []string {
 	var names []string
 	for _, name := range sharedAspects {

@@ -23,7 +23,7 @@ type BrowsableEntity interface {
 	IsBrowsableEntity()
 }
 
-// What every entity has.
+// The members that every entity has.
 type Entity interface {
 	IsEntity()
 }
@@ -191,6 +191,14 @@ type AnnounceChangeInput struct {
 	Days *int `json:"days,omitempty"`
 	// At most 1,000.
 	Changes []*AnnouncedMemberInput `json:"changes"`
+	// What the check named: at most 100. certain and possible count all effects.
+	Effects  []*AnnouncedEffectInput `json:"effects,omitempty"`
+	Certain  *int                    `json:"certain,omitempty"`
+	Possible *int                    `json:"possible,omitempty"`
+	// Whether the policy refused the change; false when left out.
+	Refused *bool `json:"refused,omitempty"`
+	// What somebody let pass: at most 100.
+	Exceptions []*AnnouncedExceptionInput `json:"exceptions,omitempty"`
 }
 
 // A change of a dataset that was this one.
@@ -220,9 +228,10 @@ type AnnouncedChange struct {
 	// Until when it is expected, epoch milliseconds.
 	ExpiresAt *int64             `json:"expiresAt,omitempty"`
 	Changes   []*AnnouncedMember `json:"changes"`
-	// How many effects the check named.
-	Certain  int `json:"certain"`
-	Possible int `json:"possible"`
+	// Some of the effects that the check named, which are certain and possible ones; the numbers count all.
+	Effects  []*AnnouncedEffect `json:"effects"`
+	Certain  int                `json:"certain"`
+	Possible int                `json:"possible"`
 	// Whether the policy refused the change.
 	Refused    bool                  `json:"refused"`
 	Exceptions []*AnnouncedException `json:"exceptions"`
@@ -247,10 +256,36 @@ type AnnouncedChangesInput struct {
 	Count *int `json:"count,omitempty"`
 }
 
+// Something that fails or may be affected, as the check said.
+type AnnouncedEffect struct {
+	Urn    *string `json:"urn,omitempty"`
+	Name   string  `json:"name"`
+	Effect string  `json:"effect"`
+	Why    *string `json:"why,omitempty"`
+}
+
+type AnnouncedEffectInput struct {
+	Urn  *string `json:"urn,omitempty"`
+	Name string  `json:"name"`
+	// certain or possible.
+	Effect string  `json:"effect"`
+	Why    *string `json:"why,omitempty"`
+}
+
 type AnnouncedException struct {
 	Name string `json:"name"`
 	Rule string `json:"rule"`
 	Who  string `json:"who"`
+	// A day.
+	Until  string `json:"until"`
+	Reason string `json:"reason"`
+}
+
+type AnnouncedExceptionInput struct {
+	Urn  *string `json:"urn,omitempty"`
+	Name string  `json:"name"`
+	Rule string  `json:"rule"`
+	Who  string  `json:"who"`
 	// A day.
 	Until  string `json:"until"`
 	Reason string `json:"reason"`
@@ -272,9 +307,15 @@ type AnnouncedMemberInput struct {
 	// The table in the catalog: that of its platform, and that of dbt.
 	Datasets []string `json:"datasets"`
 	Column   *string  `json:"column,omitempty"`
-	NewName  *string  `json:"newName,omitempty"`
-	OldType  *string  `json:"oldType,omitempty"`
-	NewType  *string  `json:"newType,omitempty"`
+	// The path of the column in the catalog, if it is not its name.
+	Path *string `json:"path,omitempty"`
+	// How certain the change is, from 0 to 1; 1 when left out.
+	Sure *float64 `json:"sure,omitempty"`
+	// Why it is as certain as that.
+	How     *string `json:"how,omitempty"`
+	NewName *string `json:"newName,omitempty"`
+	OldType *string `json:"oldType,omitempty"`
+	NewType *string `json:"newType,omitempty"`
 }
 
 type AppConfig struct {
@@ -338,7 +379,7 @@ type AspectRenderSpec struct {
 }
 
 type AspectVersion struct {
-	// 0 for the latest; -1 for what is not stored as a version: rolled back, or removed.
+	// 0 for the latest; -1 for a value that is not stored as a version: it was rolled back or removed.
 	Version int64 `json:"version"`
 	// The number of the version from 1; 0 with version -1.
 	Number int64 `json:"number"`
@@ -363,7 +404,7 @@ type AssertionResultInput struct {
 	// Epoch milliseconds; now if left out.
 	TimestampMillis *int64              `json:"timestampMillis,omitempty"`
 	Type            AssertionResultType `json:"type"`
-	// What the tool reports about the evaluation.
+	// The tool's report about the evaluation.
 	Properties  []*StringMapEntryInput     `json:"properties,omitempty"`
 	ExternalURL *string                    `json:"externalUrl,omitempty"`
 	Error       *AssertionResultErrorInput `json:"error,omitempty"`
@@ -460,7 +501,7 @@ type AuditTrailInput struct {
 	Entity *string `json:"entity,omitempty"`
 	// Kinds of entries, such as signIn, refused, tokenMade, write. All when left out.
 	Kinds []string `json:"kinds,omitempty"`
-	// True for what was allowed, false for what was refused. Both when left out.
+	// True lists allowed requests, false refused ones. Both when left out.
 	Allowed *bool `json:"allowed,omitempty"`
 	// Epoch milliseconds, included.
 	Since *int64 `json:"since,omitempty"`
@@ -744,7 +785,7 @@ type ChangeEvent struct {
 	Urn       string               `json:"urn"`
 	Category  *ChangeCategoryType  `json:"category,omitempty"`
 	Operation *ChangeOperationType `json:"operation,omitempty"`
-	// What was added, removed or modified.
+	// The part that was added, removed or modified.
 	Modifier   *string                   `json:"modifier,omitempty"`
 	Parameters []*TimelineParameterEntry `json:"parameters,omitempty"`
 	AuditStamp *AuditStamp               `json:"auditStamp,omitempty"`
@@ -766,11 +807,11 @@ type ChangeManyInput struct {
 	// An empty text removes the description.
 	Description *string               `json:"description,omitempty"`
 	Deprecation *ManyDeprecationInput `json:"deprecation,omitempty"`
-	// Only tell what would change.
+	// Only list the changes; write nothing.
 	DryRun *bool `json:"dryRun,omitempty"`
 }
 
-// What was written at one moment by one actor.
+// The changes at one moment by one actor.
 type ChangeTransaction struct {
 	TimestampMillis int64 `json:"timestampMillis"`
 	// Counts the changes of the requested categories.
@@ -785,7 +826,7 @@ type ChangeTransaction struct {
 }
 
 type ChangesSince struct {
-	// The first moment whose changes are listed: after that of the input, or when the first of what is known was written.
+	// The first moment whose changes are listed: the one after the moment of the input, or the moment of the first known version.
 	From          int64 `json:"from"`
 	FirstRecorded int64 `json:"firstRecorded"`
 	// The aspects whose values at the two moments differ, by name.
@@ -1502,6 +1543,13 @@ type EmbeddingConfig struct {
 	VertexProviderConfig *VertexProviderConfig `json:"vertexProviderConfig,omitempty"`
 }
 
+type EntityActiveIncident struct {
+	Ref   *EntityRef `json:"ref"`
+	Title *string    `json:"title,omitempty"`
+	// Epoch milliseconds.
+	Since *int64 `json:"since,omitempty"`
+}
+
 type EntityAssertionsResult struct {
 	Start      int          `json:"start"`
 	Count      int          `json:"count"`
@@ -1522,21 +1570,39 @@ type EntityChange struct {
 	Operation ChangeOperationType `json:"operation"`
 	// The column or other part of the entity that changed, if it is not the entity itself.
 	Part *EntityRef `json:"part,omitempty"`
-	// Of a change of lineage: what the entity, or its column, derives from since then or until then.
+	// Of a change of lineage: the source that the entity, or its column, derives from since then or until then.
 	Upstream    *EntityRef `json:"upstream,omitempty"`
 	Description string     `json:"description"`
 	// PATCH, MINOR or MAJOR.
 	Weight string `json:"weight"`
 }
 
-// A column of a schema, with what people wrote about it.
+// An assertion with its last result.
+type EntityCheck struct {
+	Ref  *EntityRef `json:"ref"`
+	Name string     `json:"name"`
+	// The paths of the checked columns.
+	Columns []string `json:"columns"`
+	// A note for people.
+	Note *string `json:"note,omitempty"`
+	// SUCCESS, FAILURE or ERROR; null without an evaluation.
+	Result *string `json:"result,omitempty"`
+	// Epoch milliseconds.
+	Time *int64 `json:"time,omitempty"`
+	// The numbers of the result, such as unexpectedCount=3.
+	Figures []string `json:"figures"`
+	// Why the evaluation could not be completed.
+	Error *string `json:"error,omitempty"`
+}
+
+// A column of a schema, with the words and labels that people gave it.
 type EntityColumn struct {
 	FieldPath  string  `json:"fieldPath"`
 	NativeType *string `json:"nativeType,omitempty"`
 	Nullable   bool    `json:"nullable"`
 	// Whether it is a part of the key.
 	Key bool `json:"key"`
-	// What people wrote, else as ingested.
+	// The description by people, else the ingested one.
 	Description *string `json:"description,omitempty"`
 	// Those of the source and of people.
 	Tags  []*EntityRef `json:"tags"`
@@ -1554,6 +1620,25 @@ type EntityCountResult struct {
 
 type EntityCountResults struct {
 	Counts []*EntityCountResult `json:"counts,omitempty"`
+}
+
+type EntityDataProfile struct {
+	// Epoch milliseconds.
+	Time    int64  `json:"time"`
+	Rows    *int64 `json:"rows,omitempty"`
+	Columns *int64 `json:"columns,omitempty"`
+	Bytes   *int64 `json:"bytes,omitempty"`
+	// The part of the data that the profile is about; null for all of the data.
+	Partition *string `json:"partition,omitempty"`
+}
+
+type EntityDataUpdate struct {
+	// Epoch milliseconds.
+	Time int64 `json:"time"`
+	// The kind of the change, such as INSERT; null if only the time is known.
+	Operation *string    `json:"operation,omitempty"`
+	Rows      *int64     `json:"rows,omitempty"`
+	Actor     *EntityRef `json:"actor,omitempty"`
 }
 
 // Whether edits of one kind are permitted.
@@ -1593,7 +1678,7 @@ type EntityPath struct {
 	Path []Entity `json:"path,omitempty"`
 }
 
-// What the actor of the request may do with an entity. Members that have no meaning for its type are
+// The privileges of the request's actor on an entity. Members that have no meaning for its type are
 // null. While authentication is off, all of them are true.
 type EntityPrivileges struct {
 	CanManageChildren               *bool `json:"canManageChildren,omitempty"`
@@ -1631,9 +1716,30 @@ type EntityProfileParams struct {
 	Type EntityType `json:"type"`
 }
 
-// What pages show first; null, so that each page decides.
+// The tabs that pages show first; null, so that each page decides.
 type EntityProfilesConfig struct {
 	Domain *EntityProfileConfig `json:"domain,omitempty"`
+}
+
+// Whether the data of an entity was fresh and its checks passed, at the moment of the details.
+type EntityQuality struct {
+	// The last reported change of the data; null if none was reported.
+	Updated *EntityDataUpdate `json:"updated,omitempty"`
+	// The last profile; null if there is none.
+	Profile *EntityDataProfile `json:"profile,omitempty"`
+	// The assertions about the entity and its columns, the failing ones first.
+	Assertions []*EntityCheck `json:"assertions"`
+	// The number of assertions whose last evaluation passed.
+	Passed int `json:"passed"`
+	Failed int `json:"failed"`
+	// The number of assertions whose last evaluation could not be completed.
+	Errors int `json:"errors"`
+	// The number of assertions without an evaluation.
+	Never int `json:"never"`
+	// The incidents that were not resolved, the newest first.
+	Incidents []*EntityActiveIncident `json:"incidents"`
+	// The part that is missing in the answer; null if nothing is.
+	Lacks *string `json:"lacks,omitempty"`
 }
 
 type EntityRelationship struct {
@@ -1641,7 +1747,7 @@ type EntityRelationship struct {
 	Direction RelationshipDirection `json:"direction"`
 	Entity    Entity                `json:"entity,omitempty"`
 	Created   *AuditStamp           `json:"created,omitempty"`
-	// Who or what stated it, since when and how sure.
+	// The actor and the tool that stated the edge, since when and how sure.
 	Provenance *Provenance `json:"provenance,omitempty"`
 }
 
@@ -1753,11 +1859,11 @@ type Feed struct {
 type FeedAffected struct {
 	Entity *EntityRef   `json:"entity"`
 	Effect ImpactEffect `json:"effect"`
-	// How many hops downstream; 0 is what changed itself.
+	// The number of hops downstream; 0 is the changed entity itself.
 	Degree int `json:"degree"`
 	// The columns that derive from those that changed.
 	Columns []string `json:"columns"`
-	// From what changed to it; of very distant ones there is none.
+	// The path from the changed entity to this one; very distant entities have none.
 	Path    []*EntityRef `json:"path"`
 	Because FeedReason   `json:"because"`
 }
@@ -1783,7 +1889,7 @@ type FeedInput struct {
 	Count *int `json:"count,omitempty"`
 }
 
-// What is told of one change of the log.
+// The news of one change of the log.
 type FeedItem struct {
 	ID string `json:"id"`
 	// Whose feed has it: the actor, or a group of theirs.
@@ -1878,10 +1984,10 @@ type FormPromptFieldAssociations struct {
 type FoundColumn struct {
 	Column  *EntityRef `json:"column"`
 	Dataset *EntityRef `json:"dataset"`
-	// The name of the dataset with the names of what contains it, as its platform spells it.
+	// The name of the dataset with the names of its containers, as its platform spells it.
 	DatasetPath    string  `json:"datasetPath"`
 	NativeDataType *string `json:"nativeDataType,omitempty"`
-	// What people wrote or, without that, what the source states.
+	// The description by people or, without one, the source's.
 	Description *string `json:"description,omitempty"`
 	// All tags and terms of the column: of its source, of people, and of its own entity.
 	Labels []*ColumnLabel `json:"labels"`
@@ -1945,7 +2051,7 @@ type GetGrantedPrivilegesInput struct {
 	ActorUrn string `json:"actorUrn"`
 	// The server when left out.
 	ResourceSpec *ResourceSpec `json:"resourceSpec,omitempty"`
-	// With MANAGE_POLICIES, what each policy says. false when left out.
+	// With MANAGE_POLICIES, the decision of each policy. false when left out.
 	IncludeEvaluationDetails *bool `json:"includeEvaluationDetails,omitempty"`
 }
 
@@ -2066,15 +2172,15 @@ type Impact struct {
 	Total    int    `json:"total"`
 	Certain  int    `json:"certain"`
 	Possible int    `json:"possible"`
-	// The owners of most first; the last one without an owner is of what nobody owns. They are of the nearest 10,000 entities and of the rows.
+	// The owners of most entities first; the last one, without an owner, stands for the entities that nobody owns. Owners are counted over the nearest 10,000 entities and the rows.
 	Owners []*ImpactOwner `json:"owners"`
 	// How many entities the owners are of; fewer than total if there are very many.
 	OwnersOf int `json:"ownersOf"`
 	Start    int `json:"start"`
 	Count    int `json:"count"`
-	// Of a column: how often each reason holds, the certain ones first. They also count what only leaves out.
+	// Of a column: how often each reason holds, the certain ones first. Entities that `only` leaves out are counted too.
 	Reasons []*ImpactReasonCount `json:"reasons"`
-	// What reads the column first, then what fails with that, then what is possible; each the nearest first.
+	// Readers of the column first, then the entities that fail with them, then the possible ones; each group with the nearest first.
 	Rows []*ImpactRow `json:"rows"`
 	// Whether the walk was cut, and why.
 	Partial bool    `json:"partial"`
@@ -2083,7 +2189,7 @@ type Impact struct {
 	Note *string `json:"note,omitempty"`
 	// Of an answer about a past moment: the members that are as of today.
 	AsOfToday []string `json:"asOfToday"`
-	// What the answer rests on.
+	// The evidence of the answer.
 	Basis *LineageBasis `json:"basis"`
 }
 
@@ -2098,7 +2204,7 @@ type ImpactInput struct {
 	Hops *int `json:"hops,omitempty"`
 	// A past moment, epoch milliseconds.
 	AsOf *int64 `json:"asOf,omitempty"`
-	// CERTAIN lists only what is affected for certain.
+	// CERTAIN lists only entities that are affected for certain.
 	Only  *ImpactEffect `json:"only,omitempty"`
 	Start *int          `json:"start,omitempty"`
 	// 1,000 when left out, at most 10,000.
@@ -2106,7 +2212,7 @@ type ImpactInput struct {
 }
 
 type ImpactOwner struct {
-	// Null for what nobody owns.
+	// Null for the entities that nobody owns.
 	Owner *EntityRef `json:"owner,omitempty"`
 	Email *string    `json:"email,omitempty"`
 	// URNs.
@@ -2266,7 +2372,7 @@ type LabelledColumnsInput struct {
 	Count *int `json:"count,omitempty"`
 }
 
-// What an answer rests on: who stated what was walked, when that was last seen, and what nobody stated.
+// The evidence of an answer: the sources of the walked edges, the moments when they were last seen, and the edges without a source.
 type LineageBasis struct {
 	// The moment of the answer, epoch milliseconds.
 	At int64 `json:"at"`
@@ -2398,7 +2504,7 @@ type LineageGraph struct {
 	Reason  *string `json:"reason,omitempty"`
 	// A warning about a moment at which the start was not known yet.
 	Note *string `json:"note,omitempty"`
-	// What the graph rests on; nodes beyond the limit count too.
+	// The evidence of the graph; nodes beyond the limit count too.
 	Basis *LineageBasis `json:"basis"`
 }
 
@@ -2455,7 +2561,7 @@ type LineageLink struct {
 	UntilActor *EntityRef `json:"untilActor,omitempty"`
 	// Set if later good runs of its source have not stated it again.
 	Fading *LineageFading `json:"fading,omitempty"`
-	// Who or what stated it, and how sure.
+	// The actor and the tool that stated the edge, and how sure.
 	Provenance *Provenance `json:"provenance,omitempty"`
 }
 
@@ -2465,7 +2571,7 @@ type LineageNode struct {
 	// Its type in the model, such as dataset or schemaField.
 	Type       string     `json:"type"`
 	EntityType EntityType `json:"entityType"`
-	// What kind of its type it is, such as view.
+	// The subtype of the entity, such as view.
 	SubType *string `json:"subType,omitempty"`
 	// Its display name; of a column, its path.
 	Name string `json:"name"`
@@ -2476,7 +2582,7 @@ type LineageNode struct {
 	Parent *EntityRef `json:"parent,omitempty"`
 	// Hops from the start: negative upstream, positive downstream.
 	Degree int `json:"degree"`
-	// Its former degree, of what has moved between two moments.
+	// The former degree of a node that has moved between two moments.
 	DegreeBefore *int `json:"degreeBefore,omitempty"`
 	// Whether anything is stored of it; of a column, of its entity.
 	Exists     bool `json:"exists"`
@@ -2502,17 +2608,17 @@ type LineageReading struct {
 	Upstreams []Entity `json:"upstreams"`
 	// How, as it is stated.
 	Operation *string `json:"operation,omitempty"`
-	// What the client's parser has stated, from 0 to 1.
+	// The confidence that the client's parser has stated, from 0 to 1.
 	Confidence *float64 `json:"confidence,omitempty"`
 }
 
-// What a client's SQL parser and the server say of the sources of one column or dataset, where they read the same SQL differently.
+// The sources of one column or dataset by a client's SQL parser and by the server, where the two read the same SQL differently.
 type LineageReadings struct {
 	// The column or dataset.
 	Downstream Entity `json:"downstream"`
-	// What the client's parser has stated.
+	// The sources that the client's parser has stated.
 	Client *LineageReading `json:"client"`
-	// What the server has read.
+	// The sources that the server has read.
 	Own *LineageReading `json:"own"`
 	// Whose reading walks and impact follow: CLIENT, with which both are followed, or OWN (the setting sql-prefer).
 	Preferred ReadingPreference `json:"preferred"`
@@ -2529,7 +2635,7 @@ type LineageRelationship struct {
 	UpdatedActor Entity `json:"updatedActor,omitempty"`
 	// Whether it was added by hand.
 	IsManual *bool `json:"isManual,omitempty"`
-	// Who or what stated it, since when and how sure.
+	// The actor and the tool that stated the edge, since when and how sure.
 	Provenance *Provenance `json:"provenance,omitempty"`
 }
 
@@ -2856,7 +2962,7 @@ type ManyChanged struct {
 	Refused *string     `json:"refused,omitempty"`
 	Before  *ManyStated `json:"before"`
 	After   *ManyStated `json:"after"`
-	// The versions that were made: what undo needs. An aspect that somebody else wrote at the same time is absent.
+	// The versions that were made; undo needs them. An aspect that somebody else wrote at the same time is absent.
 	Made []*MadeVersion `json:"made"`
 }
 
@@ -2922,7 +3028,7 @@ type NearPolicy struct {
 	PolicyUrn  string `json:"policyUrn"`
 	PolicyName string `json:"policyName"`
 	Privilege  string `json:"privilege"`
-	// What does not hold, each as the end of a sentence about the policy.
+	// The conditions that do not hold, each as the end of a sentence about the policy.
 	Lacks []string `json:"lacks"`
 }
 
@@ -2945,6 +3051,51 @@ func (NumberValue) IsPropertyValue() {}
 type NumericDataPoint struct {
 	X string `json:"x"`
 	Y int    `json:"y"`
+}
+
+type OpenLineageDataset struct {
+	Namespace string              `json:"namespace"`
+	Name      string              `json:"name"`
+	Facets    []*OpenLineageFacet `json:"facets"`
+}
+
+type OpenLineageEvent struct {
+	// In UTC as RFC 3339.
+	EventTime string `json:"eventTime"`
+	// START, RUNNING, COMPLETE, ABORT, FAIL or OTHER; null if the event does not tell.
+	EventType *string `json:"eventType,omitempty"`
+	// The size of the event.
+	Bytes int `json:"bytes"`
+	// JSON; null of an event that is too large to be kept.
+	Event *string `json:"event,omitempty"`
+}
+
+type OpenLineageFacet struct {
+	Name string `json:"name"`
+	// The time of the event that stated the facet last, in UTC as RFC 3339.
+	EventTime string `json:"eventTime"`
+	// The run of that event.
+	RunID *string `json:"runId,omitempty"`
+	// JSON.
+	Facet string `json:"facet"`
+}
+
+type OpenLineageTold struct {
+	Urn string `json:"urn"`
+	// How events name the job or the dataset.
+	Namespace *string `json:"namespace,omitempty"`
+	Name      *string `json:"name,omitempty"`
+	// How events name the run.
+	RunID *string `json:"runId,omitempty"`
+	// The latest facets, by their names.
+	Facets []*OpenLineageFacet `json:"facets"`
+	// The datasets of a run, with the facets that belong to the run.
+	Inputs  []*OpenLineageDataset `json:"inputs"`
+	Outputs []*OpenLineageDataset `json:"outputs"`
+	// The latest events of a run as they came, the latest first.
+	Events []*OpenLineageEvent `json:"events"`
+	// Whether the run had earlier events, which are no longer kept.
+	OlderDropped bool `json:"olderDropped"`
 }
 
 // Where an entity was created.
@@ -3015,7 +3166,7 @@ type PlatformInput struct {
 	Name *string `json:"name,omitempty"`
 }
 
-// What somebody may do with the catalog as a whole.
+// The privileges of a person on the catalog as a whole.
 type PlatformPrivileges struct {
 	ViewAnalytics                bool `json:"viewAnalytics"`
 	ManagePolicies               bool `json:"managePolicies"`
@@ -3125,12 +3276,12 @@ type PropertyValueInput struct {
 	NumberValue *float64 `json:"numberValue,omitempty"`
 }
 
-// Who or what stated an edge or a label. Members that nobody stated are null.
+// The actor and the tool that stated an edge or a label. Members that nobody stated are null.
 type Provenance struct {
 	Actor Entity `json:"actor,omitempty"`
 	// The run of the write since which it is stated.
 	Run *string `json:"run,omitempty"`
-	// What it was concluded from: a URN, an address, or UI for what was entered by hand.
+	// The source of the conclusion: a URN, an address, or UI for statements that were entered by hand.
 	Source *string `json:"source,omitempty"`
 	// Since when it is stated, epoch milliseconds.
 	StatedAt *int64 `json:"statedAt,omitempty"`
@@ -3142,7 +3293,7 @@ type Provenance struct {
 	Query Entity `json:"query,omitempty"`
 	// Both readings of the SQL from which the edge follows, if a client's SQL parser and the server differ, or differed at the moment of the question, else null.
 	Readings *LineageReadings `json:"readings,omitempty"`
-	// What an attribution says of its source.
+	// The source's details in an attribution.
 	Detail []*StringMapEntry `json:"detail"`
 }
 
@@ -3182,7 +3333,7 @@ type RaiseIncidentInput struct {
 	CustomType  *string `json:"customType,omitempty"`
 	Title       *string `json:"title,omitempty"`
 	Description *string `json:"description,omitempty"`
-	// What it is about: an entity, or a column by its URN. At least one is required.
+	// The subjects of the incident: entities, or columns by their URNs. At least one is required.
 	ResourceUrn  *string  `json:"resourceUrn,omitempty"`
 	ResourceUrns []string `json:"resourceUrns,omitempty"`
 	// When it began, epoch milliseconds.
@@ -3327,7 +3478,7 @@ type RemoveStructuredPropertiesInput struct {
 type ReportOperationInput struct {
 	Urn           string        `json:"urn"`
 	OperationType OperationType `json:"operationType"`
-	// What was done, if the type is CUSTOM.
+	// The operation, if the type is CUSTOM.
 	CustomOperationType *string                `json:"customOperationType,omitempty"`
 	SourceType          OperationSourceType    `json:"sourceType"`
 	CustomProperties    []*StringMapEntryInput `json:"customProperties,omitempty"`
@@ -3342,7 +3493,7 @@ type ResetToken struct {
 	ResetToken string `json:"resetToken"`
 }
 
-// What a policy is about.
+// The resources of a policy.
 type ResourceFilter struct {
 	Type         *string            `json:"type,omitempty"`
 	Resources    []string           `json:"resources,omitempty"`
@@ -3389,13 +3540,13 @@ type RestoreInput struct {
 	Version *int64 `json:"version,omitempty"`
 	// All when left out.
 	Aspects []string `json:"aspects,omitempty"`
-	// The path of a column: what people wrote about it is restored.
+	// The path of a column: the words and labels that people gave it are restored.
 	Column *string `json:"column,omitempty"`
-	// A member of the one aspect, or of what people wrote about the column, such as description.
+	// A member of the one aspect, or of the column's part that people edit, such as description.
 	Member *string `json:"member,omitempty"`
 	// The URN of a tag, term, owner or domain: it is added or removed, as it was.
 	Label *string `json:"label,omitempty"`
-	// Only tell what would change.
+	// Only list the changes; write nothing.
 	DryRun *bool `json:"dryRun,omitempty"`
 }
 
@@ -3403,7 +3554,7 @@ type Restored struct {
 	DryRun  bool              `json:"dryRun"`
 	Changed bool              `json:"changed"`
 	Aspects []*RestoredAspect `json:"aspects"`
-	// What is left as it is, because it is not known for sure what it was.
+	// The parts that are left as they are, because their former values are not known for sure.
 	Skipped []*SkippedAspect `json:"skipped"`
 }
 
@@ -3440,7 +3591,7 @@ type RollbackIngestionInput struct {
 
 type RollbackRunInput struct {
 	RunID string `json:"runId"`
-	// The run's id once more: what was typed to confirm.
+	// The run's id once more, typed as a confirmation.
 	Confirm string `json:"confirm"`
 	// Whether entities that the run created are deleted with everything they have; otherwise they are soft-deleted.
 	Hard  *bool   `json:"hard,omitempty"`
@@ -3515,7 +3666,7 @@ type RunList struct {
 	Runs  []*RunSummary `json:"runs"`
 }
 
-// What is current of a run or, if it was rolled back, what was when that happened.
+// The current values of a run or, if it was rolled back, its values at that moment.
 type RunSummary struct {
 	RunID string `json:"runId"`
 	// Its first and last write, epoch milliseconds.
@@ -3529,7 +3680,7 @@ type RunSummary struct {
 	// Who wrote one of the aspects, and with which pipeline.
 	Actor    *EntityRef `json:"actor,omitempty"`
 	Pipeline *string    `json:"pipeline,omitempty"`
-	// Whether nothing is left of it but what soft-deleted entities have.
+	// Whether the run has values at soft-deleted entities only.
 	RolledBack bool `json:"rolledBack"`
 	// Its last rollback, epoch milliseconds, also when it has written again since.
 	RolledBackAt *int64     `json:"rolledBackAt,omitempty"`
@@ -3619,7 +3770,7 @@ type ScrollAcrossLineageResults struct {
 	// Whether the walk was cut, and why.
 	Partial bool    `json:"partial"`
 	Reason  *string `json:"reason,omitempty"`
-	// What the walk rests on.
+	// The evidence of the walk.
 	Basis *LineageBasis `json:"basis"`
 }
 
@@ -3702,7 +3853,7 @@ type SearchAcrossLineageResults struct {
 	// Whether the walk was cut, and why.
 	Partial bool    `json:"partial"`
 	Reason  *string `json:"reason,omitempty"`
-	// What the walk rests on.
+	// The evidence of the walk.
 	Basis *LineageBasis `json:"basis"`
 }
 
@@ -3753,7 +3904,7 @@ type SearchDocumentsResult struct {
 	Facets    []*FacetMetadata `json:"facets,omitempty"`
 }
 
-// What a search may leave out, and what it adds.
+// The parts that a search may leave out or add.
 type SearchFlags struct {
 	// Ignored: nothing is cached.
 	SkipCache *bool `json:"skipCache,omitempty"`
@@ -3778,7 +3929,7 @@ type SearchFlags struct {
 	CustomHighlightingFields []string `json:"customHighlightingFields,omitempty"`
 	// Ignored: other spellings of the words are not suggested.
 	GetSuggestions *bool `json:"getSuggestions,omitempty"`
-	// What is grouped to what: with SCHEMA_FIELD to SCHEMA_FIELD, columns are results of column-level lineage.
+	// The type of entity that each result is grouped to: with SCHEMA_FIELD to SCHEMA_FIELD, columns are results of column-level lineage.
 	GroupingSpec *GroupingSpec `json:"groupingSpec,omitempty"`
 	// Ignored: extraProperties are null.
 	FetchExtraFields []string `json:"fetchExtraFields,omitempty"`
@@ -4160,7 +4311,7 @@ type SubscribeInput struct {
 	Actor *string `json:"actor,omitempty"`
 	// Those of the events that are told of; all when left out.
 	Categories []string `json:"categories,omitempty"`
-	// Only changes of the entity itself, not what upstream of it may break it.
+	// Only changes of the entity itself, without the changes upstream that may break it.
 	Direct *bool `json:"direct,omitempty"`
 }
 
@@ -4177,7 +4328,7 @@ type Suggestion struct {
 	Entity *EntityRef     `json:"entity"`
 	// Of a column: its path; the entity is the one that has it.
 	Column *string `json:"column,omitempty"`
-	// What stands for it in a search.
+	// The text that stands for it in a search.
 	Text string `json:"text"`
 }
 
@@ -4222,7 +4373,7 @@ type TagSuggestion struct {
 	// The column; absent for the dataset itself.
 	FieldPath *string    `json:"fieldPath,omitempty"`
 	Tag       *EntityRef `json:"tag"`
-	// What the name of the column means.
+	// The kind of data that the name of the column suggests.
 	Kind TagSuggestionKind `json:"kind"`
 	// A sentence.
 	Reason string `json:"reason"`
@@ -4294,7 +4445,7 @@ type TimelineChange struct {
 	EntityUrn string              `json:"entityUrn"`
 	Category  string              `json:"category"`
 	Operation ChangeOperationType `json:"operation"`
-	// What was added, removed or modified.
+	// The part that was added, removed or modified.
 	Modifier              *string           `json:"modifier,omitempty"`
 	Parameters            []*StringMapEntry `json:"parameters"`
 	SemanticVersionChange string            `json:"semanticVersionChange"`
@@ -4317,7 +4468,7 @@ type TimelineParameterEntry struct {
 	Value *string `json:"value,omitempty"`
 }
 
-// What was written at one moment by one actor.
+// The changes at one moment by one actor.
 type TimelineTransaction struct {
 	TimestampMillis int64  `json:"timestampMillis"`
 	Actor           Entity `json:"actor,omitempty"`
@@ -4353,9 +4504,9 @@ type UndoInput struct {
 	Aspect string `json:"aspect"`
 	// The number of the version that the change made.
 	Made int64 `json:"made"`
-	// The path of a column: only what people wrote about it becomes what it was.
+	// The path of a column: only the words and labels that people gave it are restored.
 	Column *string `json:"column,omitempty"`
-	// Only this member of the aspect, or of what people wrote about the column, such as description.
+	// Only this member of the aspect, or of the column's part that people edit, such as description.
 	Member *string `json:"member,omitempty"`
 	// Only this tag, term, owner or domain: it is added or removed, as it was.
 	Label *string `json:"label,omitempty"`
@@ -4392,7 +4543,7 @@ type UnusedColumn struct {
 	Basis       *UnusedColumnBasis    `json:"basis"`
 }
 
-// What is known of who reads the dataset of a column.
+// The known readers of the dataset of a column.
 type UnusedColumnBasis struct {
 	// On how many days of the time of the question the usage of the dataset is known, and how many queries read it then.
 	UsageDays    int   `json:"usageDays"`
@@ -4711,7 +4862,7 @@ type UpsertCustomAssertionInput struct {
 	FieldPath *string `json:"fieldPath,omitempty"`
 	// The columns that it is about, if there are several.
 	FieldPaths []string `json:"fieldPaths,omitempty"`
-	// What checks it.
+	// The platform that evaluates the assertion.
 	Platform         *PlatformInput               `json:"platform"`
 	ExternalURL      *string                      `json:"externalUrl,omitempty"`
 	Logic            *string                      `json:"logic,omitempty"`
@@ -5966,7 +6117,7 @@ type ColumnChange string
 const (
 	ColumnChangeDrop   ColumnChange = "DROP"
 	ColumnChangeRename ColumnChange = "RENAME"
-	// Certain is only what reads the column directly.
+	// Certain are only direct readers of the column.
 	ColumnChangeRetype ColumnChange = "RETYPE"
 )
 
@@ -7413,7 +7564,7 @@ const (
 	FilterOperatorLessThanOrEqualTo    FilterOperator = "LESS_THAN_OR_EQUAL_TO"
 	// As EQUAL, whatever the case of the letters.
 	FilterOperatorIequal FilterOperator = "IEQUAL"
-	// As EQUAL, also with what is in the entities of the values: domains in domains, containers in containers, terms and nodes in nodes.
+	// As EQUAL, and also with the members of the values: domains in domains, containers in containers, terms and nodes in nodes.
 	FilterOperatorDescendantsIncl FilterOperator = "DESCENDANTS_INCL"
 	// As EQUAL, also with the entities that contain those of the values.
 	FilterOperatorAncestorsIncl FilterOperator = "ANCESTORS_INCL"
@@ -7878,9 +8029,9 @@ func (e IconLibrary) MarshalJSON() ([]byte, error) {
 type ImpactEffect string
 
 const (
-	// It reads the column, or fails with what reads it.
+	// The entity reads the column, or fails with a reader of it.
 	ImpactEffectCertain ImpactEffect = "CERTAIN"
-	// Nothing that is known rules out that it reads the column, or fails with what does.
+	// No known fact rules out that the entity reads the column, or fails with a reader of it.
 	ImpactEffectPossible ImpactEffect = "POSSIBLE"
 )
 
@@ -9171,7 +9322,7 @@ func (e PlatformType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// What a policy does with its privileges.
+// Whether a policy grants or denies its privileges.
 type PolicyEffect string
 
 const (
@@ -9623,7 +9774,7 @@ type QuerySource string
 const (
 	// A user wrote it.
 	QuerySourceManual QuerySource = "MANUAL"
-	// It was found in what a platform ran.
+	// The query was found among the statements that a platform ran.
 	QuerySourceSystem QuerySource = "SYSTEM"
 )
 

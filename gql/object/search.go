@@ -145,11 +145,21 @@ func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.search(ctx, request)
+	found, err := s.search(ctx, shownHits(ctx, request))
 	if err != nil {
 		return nil, err
 	}
 	return s.results(request, found, s.NewBatch(), s.NewBatch()), nil
+}
+
+// shownHits returns a search without a page of hits if the query selects only the numbers of the answer: the hits would
+// be read for nothing. A search as people type keeps its page, because the answer may say how the search read its
+// input.
+func shownHits(ctx context.Context, r search.Request) search.Request {
+	if !r.AsTyped && selectsOnly(ctx, "start", "count", "total", "facets") {
+		r.Count = min(r.Count, 0) // a negative count is refused
+	}
+	return r
 }
 
 // requestOf returns the search for an input.

@@ -45,7 +45,7 @@ func (n *Node) searched(ctx context.Context, field string, input SearchAcrossEnt
 				results[node] = decoded[SearchResults]{emptyResults(input.Start, input.Count), err}
 				continue
 			}
-			one := request
+			one := shownHits(ctx, request)
 			one.Filter = narrowed(request.Filter, *criterion)
 			searching, requests = append(searching, node), append(requests, one)
 		}
@@ -60,7 +60,7 @@ func (n *Node) searched(ctx context.Context, field string, input SearchAcrossEnt
 				results[node] = decoded[SearchResults]{err: err}
 				continue
 			}
-			results[node] = decoded[SearchResults]{record: session.results(requests[i], answers[i].Result, entities, values)}
+			results[node] = decoded[SearchResults]{record: session.results(request, answers[i].Result, entities, values)}
 		}
 		return results, nil
 	})

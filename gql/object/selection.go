@@ -89,3 +89,15 @@ func (s *selection) add(doc *ast.QueryDocument, set ast.SelectionSet) {
 		}
 	}
 }
+
+// selectsOnly reports whether the query selects no other fields of the object that is being resolved than some. Outside of a
+// query, selectsOnly returns false.
+func selectsOnly(ctx context.Context, names ...string) bool {
+	field := graphql.GetFieldContext(ctx)
+	if field == nil || !graphql.HasOperationContext(ctx) {
+		return false
+	}
+	s := newSelection()
+	s.add(graphql.GetOperationContext(ctx).Doc, field.Field.Selections)
+	return !slices.ContainsFunc(s.fields, func(f *ast.Field) bool { return f.Name != "__typename" && !slices.Contains(names, f.Name) })
+}

@@ -20,7 +20,7 @@ func (t *DataHubPageTemplate) existing(ctx context.Context) (*DataHubPageTemplat
 	return t, nil
 }
 
-// CorpUserHomePageSettings is what a user has chosen for the home page.
+// CorpUserHomePageSettings is a user's choices for the home page.
 type CorpUserHomePageSettings struct {
 	URN       string   `json:"pageTemplate"`
 	Dismissed []string `json:"dismissedAnnouncements"`

@@ -24,8 +24,8 @@ func (s *VersionSet) LatestVersion(ctx context.Context) (Entity, error) {
 	return p.latest, err
 }
 
-// VersionsSearch searches the versions, all of them and the latest first unless the input
-// asks for another order.
+// VersionsSearch searches the versions of the set, the latest first unless the input asks for
+// another order.
 func (s *VersionSet) VersionsSearch(ctx context.Context, input SearchAcrossEntitiesInput) (*SearchResults, error) {
 	if input.SortInput == nil {
 		input.SortInput = &SearchSortInput{SortCriterion: &SortCriterion{Field: search.VersionOrder, SortOrder: SortOrderDescending}}

@@ -16,16 +16,8 @@ import (
 
 func (r *mutationResolver) AnnounceChange(ctx context.Context, input object.AnnounceChangeInput) (*object.AnnouncedChange, error) {
 	a := argumentsOf(ctx)
-	draft := announced.Draft{
-		PullRequest: input.PullRequest, Project: object.Or(input.Project, ""), Repository: object.Or(input.Repository, ""), Author: object.Or(input.Author, ""), Days: object.Or(input.Days, 0),
-	}
-	draft.Changes = make([]announced.Member, len(input.Changes))
-	for i, m := range input.Changes {
-		draft.Changes[i] = announced.Member{
-			Kind: m.Kind, Datasets: catalog.Texts(a.urns(m.Datasets)), Column: object.Or(m.Column, ""), NewName: object.Or(m.NewName, ""), OldType: object.Or(m.OldType, ""), NewType: object.Or(m.NewType, ""), Sure: 1,
-		}
-	}
-	change, err := mutate(a, func() (*announced.Change, error) { return a.session.Catalog.Announced.Announce(ctx, &draft, a.by) })
+	draft := object.AnnouncedDraft(&input, func(urns []string) []string { return catalog.Texts(a.urns(urns)) })
+	change, err := mutate(a, func() (*announced.Change, error) { return a.session.Catalog.Announced.Announce(ctx, draft, a.by) })
 	if err != nil || change == nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func ingestionSource(input *object.UpdateIngestionSourceInput) *ingestion.Source
 // systemSources bounds the sources that a server made, of which there are few, as the reference bounds them.
 const systemSources = 1000
 
-// ofSystemSources returns the filter of runs of the sources that a server made, or of the other ones.
+// ofSystemSources returns the filter of runs of the sources that a server made, or of the other sources.
 func ofSystemSources(ctx context.Context, only bool) (*object.FacetFilterInput, error) {
 	found, err := object.SessionOf(ctx).Catalog.Search.Search(ctx, search.Request{
 		Types: []string{model.EntityDataHubIngestionSource}, Input: "*", Count: systemSources, Facets: []string{}, WithoutMatches: true,

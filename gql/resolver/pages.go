@@ -96,7 +96,7 @@ func postOf(kind object.PostType, content *object.UpdatePostContentInput) edits.
 	return post
 }
 
-// target reads what an announcement is about: an entity, a column of it, or nothing.
+// target reads the subject of an announcement: an entity, a column of it, or nothing.
 func (a *arguments) target(input *object.CreatePostInput) edits.Resource {
 	if input.ResourceUrn == nil {
 		if a.err == nil && input.SubResource != nil {

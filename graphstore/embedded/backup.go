@@ -24,8 +24,8 @@ const (
 	sumSuffix = ".sha256"
 	// partSuffix ends the name of a file that is not complete yet.
 	partSuffix = ".part"
-	// markerName is the name of a file in the data directory that is rewritten with each backup,
-	// so that its time is that of the newest one.
+	// markerName is the name of a file in the data directory that each backup rewrites, so that the
+	// file's time is the time of the newest backup.
 	markerName = "last-backup"
 )
 

@@ -58,8 +58,11 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphst
 	if err != nil {
 		return nil, "", s.failure(err)
 	}
-	changes, size := []graphstore.Change{}, 0
+	changes, size, cursor, first := []graphstore.Change{}, 0, after, int64(0)
 	err = s.changes.each(ctx, changesAfter, func(r sqlite.Row) error {
+		if first == 0 {
+			first = r.Int(0)
+		}
 		c, err := s.changeOf(r)
 		if err != nil {
 			return err
@@ -73,7 +76,10 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphst
 		}
 		return ctx.Err()
 	}, from.seq, max(limit, 0))
-	if err != nil && !errors.Is(err, errPageFull) {
+	if err == nil || errors.Is(err, errPageFull) {
+		err = s.stillReadable(ctx, from, first, cursor)
+	}
+	if err != nil {
 		return nil, "", s.failure(err)
 	}
 	return changes, after, nil

@@ -42,7 +42,7 @@ func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit in
 		return nil, "", s.failure(err)
 	}
 	defer rows.Close()
-	changes := []graphstore.Change{}
+	changes, from, first := []graphstore.Change{}, at, int64(0)
 	for rows.Next() {
 		var (
 			c                     graphstore.Change
@@ -59,13 +59,21 @@ func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit in
 		}
 		c.Aspect, c.Kind = s.names.aspect(aspect), kindOfChange[kind]
 		c.TimeSeriesKey = key.String
-		at.token = s.tokenOf(token)
+		if at.token = s.tokenOf(token); first == 0 {
+			first = at.seq
+		}
 		changes = append(changes, c)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, "", s.failure(err)
+	}
+	if err := s.stillReadable(ctx, from, first, after); err != nil {
+		return nil, "", s.failure(err)
 	}
 	if len(changes) > 0 {
 		after = at.String()
 	}
-	return changes, after, s.failure(rows.Err())
+	return changes, after, nil
 }
 
 // changedUpTo reads changes backwards from the end of a part of the log, each with the run of

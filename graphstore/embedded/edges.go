@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
 // smallEdgeSet bounds the statements that are sorted and merged in memory. For entities with
@@ -185,12 +186,28 @@ type edgeRow struct {
 	stated                                             graphstore.Edge
 }
 
+// endColumns is the number of columns that tell of the end of an edge, the last ones of rest.
+const endColumns = 3
+
 // rest returns the scan targets for the columns from the owner on.
 func (r *edgeRow) rest() []any {
 	e := &r.stated
 	return []any{
 		&r.owner, &e.Since, &r.sinceRun, &r.sinceActor, &e.CreatedOn, &r.createdActor, &e.UpdatedOn, &r.updatedActor,
 		&r.properties, &r.via, &r.resumed, &r.resumedActor, &e.Until, &r.untilRun, &r.untilActor,
+	}
+}
+
+// read reads the columns from the owner on from a row of a point, as many as there are.
+func (r *edgeRow) read(row sqlite.Row) {
+	e := &r.stated
+	r.owner, e.Since, r.sinceRun, r.sinceActor = row.Int(0), row.Int(1), row.Int(2), row.Int(3)
+	e.CreatedOn, r.createdActor, e.UpdatedOn, r.updatedActor = row.Int(4), row.Int(5), row.Int(6), row.Int(7)
+	r.properties = sql.NullString{String: row.Text(8), Valid: row.Text(8) != ""}
+	r.via.String = row.Text(9)
+	r.resumed.Int64, r.resumedActor.Int64 = row.Int(10), row.Int(11)
+	if len(row) > 12 {
+		e.Until, r.untilRun, r.untilActor = row.Int(12), row.Int(13), row.Int(14)
 	}
 }
 
@@ -231,31 +248,6 @@ func (s *Store) nameOwners(ctx context.Context, edges []graphstore.Edge, unknown
 		edges[u.edge].Owners = []string{known[u.owner]}
 	}
 	return nil
-}
-
-// readURNs reads the URNs of entities from the database.
-func (s *Store) readURNs(ctx context.Context, ids []int64, into map[int64]string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return err
-	}
-	rows, err := s.readers.QueryContext(ctx, "SELECT e.id, e.urn FROM json_each(?1) j CROSS JOIN entity e ON e.id = j.value", string(list))
-	if err != nil {
-		return s.failure(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		var urn string
-		if err := rows.Scan(&id, &urn); err != nil {
-			return s.failure(err)
-		}
-		into[id] = urn
-	}
-	return s.failure(rows.Err())
 }
 
 // hubEdges lets the database sort the edges to find the page, and then reads the statements of

@@ -229,7 +229,7 @@ func TestPingOnAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	ballast := filepath.Join(dir, "ballast")
-	_ = os.WriteFile(ballast, make([]byte, 8<<20), 0o600) // the write fails after it has filled the disk
+	_ = os.WriteFile(ballast, make([]byte, 8<<20), 0o600) // the write fails once it has filled the disk
 	if err := s.Ping(t.Context()); !errors.Is(err, graphstore.ErrUnavailable) {
 		t.Errorf("a full disk: %v", err)
 	}

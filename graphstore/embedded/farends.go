@@ -21,6 +21,21 @@ const (
 		" UNION ALL " + endedDestinations + destinationsThen + " AND x.until > ?3)"
 )
 
+// RemovedAmong finds the entities that are soft-deleted.
+func (s *Store) RemovedAmong(ctx context.Context, urns []string) (map[string]bool, error) {
+	removed := map[string]bool{}
+	if err := s.open(); err != nil || len(urns) == 0 {
+		return removed, err
+	}
+	nodes, err := s.locate(ctx, urns)
+	for _, n := range nodes {
+		if n.removed {
+			removed[urns[n.place]] = true
+		}
+	}
+	return removed, err
+}
+
 // FarEnds finds the entities to which relationships lead.
 func (s *Store) FarEnds(ctx context.Context, q graphstore.EndQuery) (map[string][]string, error) {
 	found := map[string][]string{}
@@ -112,11 +127,27 @@ func (s *Store) nameEnds(ctx context.Context, ends map[int64][]int64, urns map[i
 	return s.nameEntities(ctx, missing, urns)
 }
 
-// nameEntities finds the URNs of entities in the cache or the database.
+// nameEntities finds the URNs of entities in the cache or the database, and caches the entities.
 func (s *Store) nameEntities(ctx context.Context, ids []int64, into map[int64]string) error {
+	epoch := s.memory.now()
 	cached, unread := s.memory.nodes(ids)
 	for id, n := range cached {
 		into[id] = n.urn
 	}
-	return s.readURNs(ctx, unread, into)
+	if len(unread) == 0 {
+		return nil
+	}
+	list, err := json.Marshal(unread)
+	if err != nil {
+		return err
+	}
+	rows, err := s.readers.QueryContext(ctx, nodesByID, string(list))
+	if err != nil {
+		return s.failure(err)
+	}
+	read, err := s.scanNodes(rows, epoch)
+	for id, n := range read {
+		into[id] = n.urn
+	}
+	return s.failure(err)
 }

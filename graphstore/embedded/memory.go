@@ -128,6 +128,7 @@ func (m *memory) find(urn string) (id int64, n nodeMemory, ok bool) {
 type located struct {
 	id, entityType int64
 	place          int
+	removed        bool
 }
 
 // locate finds entities, each once, at its first index in a list. locate calls read for
@@ -158,7 +159,7 @@ func (m *memory) locate(urns []string, read func(list string) (map[int64]nodeMem
 		}
 		if n, first := nodes[id]; first {
 			delete(nodes, id)
-			list = append(list, located{id, n.entityType, place})
+			list = append(list, located{id, n.entityType, place, n.removed})
 		}
 	}
 	return list, nil

@@ -47,7 +47,7 @@ func (n *names) latestOf(urn string, row sqlite.Row) (graphstore.Aspect, error) 
 const fewAspects = 8
 
 // These statements read one entity. latestOfAll reads the latest versions of all aspects.
-// latestOfSome has, for each number of aspects, the statement that reads so many.
+// latestOfSome has, for each number of aspects, the statement that reads this number of aspects.
 var (
 	readEntityID = "SELECT id FROM entity WHERE urn = ?"
 	readLatest   = "SELECT " + aspectColumns + " FROM latest WHERE id = ?"

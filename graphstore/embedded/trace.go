@@ -1,12 +1,10 @@
 package embedded
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -47,8 +45,8 @@ type tracer struct {
 }
 
 // Feeders finds, for each entity of To, the entities of From that lead to it in one hop. If the
-// entities of From have many edges, Feeders first reads the edges of those entities of To that
-// have few, and then the edges of From for the rest.
+// entities of From have many edges, Feeders first reads the edges of the entities of To with few
+// edges, and then the edges of From for the rest.
 func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[string][]string, error) {
 	if err := s.open(); err != nil {
 		return nil, err
@@ -286,189 +284,4 @@ func (w *walker) readFewEnds(ctx context.Context, ids []int64, l *leads, hubs ma
 		w.s.memory.addEdges(w.epoch, whole, l.set, found)
 	}
 	return found, rows.Err()
-}
-
-// pairRows bounds the edges that one statement reads.
-const pairRows = 5000
-
-// EdgesBetween reads the edges of pairs.
-func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[graphstore.Pair][]graphstore.Edge, error) {
-	found := make(map[graphstore.Pair][]graphstore.Edge, len(q.Pairs))
-	if err := s.open(); err != nil || len(q.Pairs) == 0 {
-		return found, err
-	}
-	var urns []string
-	for _, pair := range q.Pairs {
-		urns = append(urns, pair.From, pair.To)
-	}
-	nodes, err := s.locate(ctx, urns)
-	if err != nil {
-		return nil, err
-	}
-	ids := make(map[string]int64, len(nodes))
-	for _, n := range nodes {
-		ids[urns[n.place]] = n.id
-	}
-	asked, err := s.askedEdges(&q, ids)
-	if err != nil {
-		return nil, err
-	}
-	for relationship, edges := range asked {
-		slices.SortFunc(edges, compareAsked)
-		for some := range slices.Chunk(edges, pairRows) {
-			if err := s.readPairs(ctx, &q, relationship, some, ids, found); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for pair, edges := range found {
-		found[pair] = graphstore.MergePair(edges)
-	}
-	return found, nil
-}
-
-// locate finds entities with their indexes in a list.
-func (s *Store) locate(ctx context.Context, urns []string) ([]located, error) {
-	epoch := s.memory.now()
-	found, err := s.memory.locate(urns, func(list string) (map[int64]nodeMemory, error) {
-		rows, err := s.readers.QueryContext(ctx, nodesByURN, list)
-		if err != nil {
-			return nil, err
-		}
-		return s.scanNodes(rows, epoch)
-	})
-	return found, s.failure(err)
-}
-
-// askedEdge is a possible edge of one relationship between the entities of a pair.
-type askedEdge struct {
-	source, destination int64
-	pair                graphstore.Pair
-}
-
-func compareAsked(a, b askedEdge) int {
-	return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.destination, b.destination))
-}
-
-// askedEdges lists the possible edges between the entities of pairs, by the number of their
-// relationship.
-func (s *Store) askedEdges(q *graphstore.PairQuery, ids map[string]int64) (map[int64][]askedEdge, error) {
-	asked := map[int64][]askedEdge{}
-	for _, pair := range q.Pairs {
-		from, to := ids[pair.From], ids[pair.To]
-		if from == 0 || to == 0 {
-			continue
-		}
-		for _, step := range graphstore.WithDirections(q.Steps, graphstore.TypeOf(pair.From), graphstore.TypeOf(pair.To)) {
-			relationship, err := s.names.find(step.Type)
-			if err != nil {
-				return nil, s.failure(err)
-			}
-			if relationship == 0 {
-				continue
-			}
-			edge := askedEdge{from, to, pair}
-			if step.Direction == graphstore.Incoming {
-				edge = askedEdge{to, from, pair}
-			}
-			asked[relationship] = append(asked[relationship], edge)
-		}
-	}
-	return asked, nil
-}
-
-// askedList returns a JSON object with a member for each edge: source and destination. SQLite
-// reads a member faster than a list of two.
-func askedList(edges []askedEdge) string {
-	list := []byte{'{'}
-	for i, e := range edges {
-		if i > 0 && compareAsked(edges[i-1], e) == 0 {
-			continue
-		}
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = append(list, '"')
-		list = strconv.AppendInt(list, e.source, 10)
-		list = append(list, `":`...)
-		list = strconv.AppendInt(list, e.destination, 10)
-	}
-	return string(append(list, '}'))
-}
-
-const (
-	pairColumns = `SELECT x.src, x.dst, x.owner, x.since, x.since_run, x.since_actor, x.created_on, x.created_actor,
-		x.updated_on, x.updated_actor, x.properties, x.via, x.resumed, x.resumed_actor, `
-	pairJoin     = ` FROM json_each(?1) j CROSS JOIN %s x ON x.src = CAST(j.key AS INTEGER) AND x.type = ?2 AND x.dst = j.value`
-	currentPairs = pairColumns + "0, 0, 0" + pairJoin
-	endedPairs   = pairColumns + "x.until, x.until_run, x.until_actor" + pairJoin
-	pairsThen    = " WHERE coalesce(x.resumed, x.since) <= ?3"
-)
-
-// typeNumbers returns the numbers of entity types as a JSON array.
-func (s *Store) typeNumbers(types []string) (string, error) {
-	ids, err := s.numbersOf(types)
-	if err != nil {
-		return "", err
-	}
-	return numbersJSON(ids), nil
-}
-
-// readPairs reads the edges of one relationship that exist among the asked edges, in the order
-// of compareAsked.
-func (s *Store) readPairs(ctx context.Context, q *graphstore.PairQuery, relationship int64, asked []askedEdge, ids map[string]int64, into map[graphstore.Pair][]graphstore.Edge) error {
-	query := fmt.Sprintf(currentPairs, "edge")
-	if q.AsOf != 0 {
-		query += pairsThen + " UNION ALL " + fmt.Sprintf(endedPairs, "ended_edge") + pairsThen + " AND x.until > ?3"
-	}
-	args := []any{askedList(asked), relationship}
-	if q.AsOf != 0 {
-		args = append(args, q.AsOf)
-	}
-	rows, err := s.readers.QueryContext(ctx, query, args...)
-	if err != nil {
-		return s.failure(err)
-	}
-	defer rows.Close()
-	edges, of := make([]graphstore.Edge, 0, len(asked)), make([]graphstore.Pair, 0, len(asked))
-	var unknown []edgeOwner
-	row := edgeRow{typeID: relationship}
-	var is askedEdge
-	columns := append([]any{&is.source, &is.destination}, row.rest()...)
-	for rows.Next() {
-		if err := rows.Scan(columns...); err != nil {
-			return s.failure(err)
-		}
-		e, err := row.edge(s.names)
-		if err != nil {
-			return s.failure(err)
-		}
-		at, _ := slices.BinarySearchFunc(asked, is, compareAsked)
-		for ; at < len(asked) && compareAsked(asked[at], is) == 0; at++ {
-			pair := asked[at].pair
-			if e.Source, e.Destination = pair.From, pair.To; is.source == ids[pair.To] && pair.To != pair.From {
-				e.Source, e.Destination = pair.To, pair.From
-			}
-			switch row.owner {
-			case ids[pair.From]:
-				e.Owners = []string{pair.From}
-			case ids[pair.To]:
-				e.Owners = []string{pair.To}
-			default:
-				e.Owners = nil
-				unknown = append(unknown, edgeOwner{len(edges), row.owner})
-			}
-			edges, of = append(edges, e), append(of, pair)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return s.failure(err)
-	}
-	if err := s.nameOwners(ctx, edges, unknown, map[int64]string{}); err != nil {
-		return err
-	}
-	for i := range edges {
-		into[of[i]] = append(into[of[i]], edges[i])
-	}
-	return nil
 }

@@ -87,6 +87,16 @@ func (s *Store) readable(ctx context.Context, q querier, cursor string) (positio
 	return at, err
 }
 
+// stillReadable fails if the changes after a position were deleted before a page was read that begins with the change first, 0
+// for none.
+func (s *Store) stillReadable(ctx context.Context, from position, first int64, cursor string) error {
+	if first <= from.seq+1 {
+		return nil
+	}
+	_, err := s.readable(ctx, s.log, cursor)
+	return err
+}
+
 func (s *Store) trimmed(ctx context.Context, q querier) (trimmed bool, err error) {
 	err = q.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM record WHERE name = ?)", trimmedRecord).Scan(&trimmed)
 	return trimmed, err

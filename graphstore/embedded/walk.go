@@ -39,7 +39,7 @@ type walker struct {
 	// with, if not nil, is the walker that begins and ends the transaction which this walker also
 	// uses.
 	with *walker
-	// ahead has a walker for each set of the steps of which the ends are asked for.
+	// ahead has a walker for each set of steps whose ends the query asks for.
 	ahead []*walker
 	// also lists further statements for which the transaction is used.
 	also []string
@@ -281,7 +281,7 @@ func (w *walker) placesIn(frontier []node) map[int64]int {
 	return at
 }
 
-// once merges what was reached twice in a hop: along relationships of different types, from
+// once merges entities that were reached twice in a hop: along relationships of different types, from
 // entities of different types, or in different parts of the frontier.
 func (w *walker) once(next, frontier []node) []node {
 	left := next[:0]

@@ -23,8 +23,56 @@ type numberedChange struct {
 
 // Changes returns changes after a cursor with their values.
 func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
-	return s.changesAfter(ctx, "read/changes", after, map[string]any{"limit": limit, "bytes": limits.MaxChangePageBytes}, changeOf)
+	changes, next, err := s.changesAfter(ctx, "read/changes", after, map[string]any{"limit": limit, "bytes": limits.MaxChangePageBytes}, changeOf)
+	if err != nil {
+		return nil, next, err
+	}
+	return changes, next, s.fillMoved(ctx, changes)
 }
+
+// fillMoved fills in the values that seem to have been deleted: a version that is being archived is neither the latest nor
+// an archived one for a moment, while a new version is committed.
+func (s *Store) fillMoved(ctx context.Context, changes []graphstore.Change) error {
+	var keys []row
+	for i := range changes {
+		if c := &changes[i]; lacksVersions(c) {
+			keys = append(keys, row{"urn": c.URN, "name": c.Aspect, "seqs": []int64{c.Seq, c.PreviousSeq}})
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	found, err := rows(ctx, s, "read/versions_numbered", map[string]any{"keys": keys}, aspectRecord)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	type version struct {
+		graphstore.AspectKey
+		seq int64
+	}
+	stored := make(map[version]graphstore.Aspect, len(found))
+	for _, a := range found {
+		stored[version{graphstore.AspectKey{URN: a.URN, Name: a.Name}, a.Seq}] = a
+	}
+	for i := range changes {
+		c := &changes[i]
+		if !lacksVersions(c) {
+			continue
+		}
+		c.ValuesPruned = false
+		err := c.FillVersions(func(seq int64) (graphstore.Aspect, bool, error) {
+			a, ok := stored[version{graphstore.AspectKey{URN: c.URN, Name: c.Aspect}, seq}]
+			return a, ok, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lacksVersions reports whether the values of a change are versions that were not found.
+func lacksVersions(c *graphstore.Change) bool { return c.ValuesPruned && c.TimeSeriesKey == "" }
 
 // ChangesWithoutValues returns changes after a cursor.
 func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
@@ -46,37 +94,72 @@ const (
 	leastOfShard = 32
 )
 
-// changesAfter returns the changes that a statement with the parameters limit and after finds.
+// logReads is the number of times that a page of the log is read from which changes are missing.
+const logReads = 5
+
+var errTrimmed = fmt.Errorf("the log was deleted while it was read: %w", graphstore.ErrLostCursor)
+
+// changesAfter returns the changes that a statement with the parameters limit and after finds. While the beginning of the log
+// is deleted, the database may leave out changes, and return changes that have lost properties. So a page after which
+// something is deleted does not count. Where somebody else has deleted changes, the rest is the log.
 func (s *Store) changesAfter(ctx context.Context, statement, after string, params map[string]any, read func(*driver.Record) (graphstore.Change, error)) ([]graphstore.Change, string, error) {
-	at, err := s.readable(ctx, after)
 	limit := params["limit"].(int)
-	if err != nil || limit <= 0 {
-		return []graphstore.Change{}, after, err
-	}
-	params["after"], params["each"] = at.seqs[:], min(limit, max(limit/shardPart, leastOfShard))
-	found, err := rows(ctx, s, statement, params, func(r *driver.Record) (numberedChange, error) {
-		c, err := read(r)
-		b := bag(properties(r, "change"))
-		token, ok := b["token"].(int64)
-		if !ok { // the change is older than tokens
-			token = at.identity
+	for reads := 1; reads <= logReads; reads++ {
+		at, err := s.readable(ctx, after)
+		if err != nil || limit <= 0 {
+			return []graphstore.Change{}, after, err
 		}
-		return numberedChange{c, b.integer("shard"), b.integer("seq"), token}, err
-	})
-	if err != nil {
-		return nil, after, err
-	}
-	changes := make([]graphstore.Change, len(found))
-	for i, n := range found {
-		if n.shard < 0 || n.shard >= shards {
-			return nil, after, fmt.Errorf("change in unknown shard %d", n.shard)
+		params["after"], params["each"] = at.seqs[:], min(limit, max(limit/shardPart, leastOfShard))
+		found, err := rows(ctx, s, statement, params, func(r *driver.Record) (numberedChange, error) {
+			c, err := read(r)
+			b := bag(properties(r, "change"))
+			token, ok := b["token"].(int64)
+			if !ok { // the change is older than tokens
+				token = at.identity
+			}
+			return numberedChange{c, b.integer("shard"), b.integer("seq"), token}, err
+		})
+		if err != nil {
+			return nil, after, err
 		}
-		at.advance(int(n.shard), n.seq, n.token)
-		changes[i] = n.Change
-		changes[i].Cursor = at.String()
-		after = changes[i].Cursor
+		deleted, missing := incomplete(&at.position, found)
+		if deleted || missing || at.trimmed && len(found) > 0 {
+			if lost, err := s.trimmedAfter(ctx, &at.position); err != nil || lost {
+				return nil, after, cmp.Or(err, errTrimmed)
+			}
+		}
+		if deleted || missing && reads < logReads {
+			continue
+		}
+		changes := make([]graphstore.Change, len(found))
+		for i, n := range found {
+			if n.shard < 0 || n.shard >= shards {
+				return nil, after, fmt.Errorf("change in unknown shard %d", n.shard)
+			}
+			at.advance(int(n.shard), n.seq, n.token)
+			changes[i] = n.Change
+			changes[i].Cursor = at.String()
+			after = changes[i].Cursor
+		}
+		return changes, after, nil
 	}
-	return changes, after, nil
+	return nil, after, errTrimmed
+}
+
+// incomplete reports whether changes after a position have lost their numbers, and whether some are missing among them.
+func incomplete(at *position, found []numberedChange) (deleted, missing bool) {
+	seqs := at.seqs
+	for i := range found {
+		n := &found[i]
+		if n.seq <= 0 || n.URN == "" || n.Kind == "" {
+			return true, true
+		}
+		if n.shard >= 0 && n.shard < shards {
+			missing = missing || n.seq != seqs[n.shard]+1
+			seqs[n.shard] = n.seq
+		}
+	}
+	return false, missing
 }
 
 // NewestChanges returns changes backwards from the end of a part of the log.
@@ -100,6 +183,9 @@ func (s *Store) NewestChanges(ctx context.Context, part graphstore.LogPart, limi
 	params := map[string]any{"after": after.seqs[:], "upTo": at.seqs[:], "limit": limit, "each": min(limit, max(limit/shardPart, leastOfShard))}
 	_, err = rows(ctx, s, "read/newest_changes", params, func(r *driver.Record) (struct{}, error) {
 		b := bag(properties(r, "change"))
+		if b.integer("seq") <= 0 || b.text("urn") == "" { // the change was deleted while the database answered
+			return struct{}{}, nil
+		}
 		c, run := storedChange(b), text(r, "run")
 		var logged graphstore.SystemMetadata
 		if raw := b.raw("system"); raw != nil {

@@ -244,8 +244,7 @@ func (g *group) read(bounded bool) error {
 }
 
 // unread returns three things: the aspects for which the running updates wait; the entities to
-// read, as rows in the order of the updates; and the set of those entities that were not read
-// before.
+// read, as rows in the order of the updates; and the set of the entities that were not read before.
 func (g *group) unread() (keys []graphstore.AspectKey, entities []row, unmarked map[string]bool) {
 	asked, unmarked := map[graphstore.AspectKey]bool{}, map[string]bool{}
 	wanted := map[string]row{}

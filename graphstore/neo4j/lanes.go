@@ -35,7 +35,7 @@ func (l *lanes) of(statement string) *graphstore.Lane {
 	switch statement {
 	case "read/ping":
 		return l.health
-	case "read/changes", "read/changes_without_values", "read/positions", "read/cursor", "read/record", "read/records", "read/oldest_changes", "read/oldest_positions":
+	case "read/changes", "read/changes_without_values", "read/positions", "read/cursor", "read/record", "read/records", "read/oldest_changes", "read/oldest_positions", "read/trimmed":
 		return l.log
 	case "read/count_aspects", "read/aspect_urns", "read/count_entities", "read/list_entities", "read/scan_entities", "read/with_prefix",
 		"read/runs", "read/rows_by_run", "read/rows_by_registry", "read/run_time_series", "read/count_time_series", "read/newest_changes",

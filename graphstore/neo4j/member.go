@@ -159,7 +159,7 @@ func (m *member) Latest(urns []string) (map[string][]graphstore.Aspect, error) {
 	if err := m.unwritten(urns...); err != nil {
 		return nil, err
 	}
-	found, err := latestIn(m.g, urns)
+	found, err := latestIn(m.g, urns, m.g.s.recent())
 	for _, aspects := range found {
 		for i := range aspects {
 			a := &aspects[i]

@@ -30,8 +30,8 @@ func query[T any](ctx context.Context, s *Store, lane *graphstore.Lane, text str
 	return fetch(ctx, s, lane, manyRecords, text, params, convert)
 }
 
-// These are the numbers of records that the database sends at once: fewRecords where each may
-// be as large as an aspect and reading may end with any of them.
+// These are the numbers of records that the database sends at once: fewRecords where a record may
+// be as large as an aspect and reading may end with any record.
 const (
 	manyRecords = 2000
 	fewRecords  = 10
@@ -236,19 +236,6 @@ func givenProperties(b bag, exists bool) map[string]any {
 	return b
 }
 
-// LatestAspects returns the latest versions of aspects of several entities.
-func (s *Store) LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error) {
-	name, params := "read/latest_all", map[string]any{"urns": urns}
-	if len(names) > 0 {
-		name, params["names"] = "read/latest_named", names
-	}
-	aspects, err := rows(ctx, s, name, params, aspectRecord)
-	if err != nil {
-		return nil, err
-	}
-	return byURN(aspects), nil
-}
-
 func byURN(aspects []graphstore.Aspect) map[string][]graphstore.Aspect {
 	found := map[string][]graphstore.Aspect{}
 	for _, a := range aspects {
@@ -273,6 +260,10 @@ func findVersion(key graphstore.AspectKey, number int64, run func(statement stri
 // AspectVersion returns one version.
 func (s *Store) AspectVersion(ctx context.Context, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
 	return findVersion(key, version, func(statement string, params map[string]any) ([]graphstore.Aspect, error) {
+		if params["version"] == graphstore.LatestVersion {
+			found, err := s.LatestAspects(ctx, []string{key.URN}, []string{key.Name})
+			return found[key.URN], err
+		}
 		return rows(ctx, s, statement, params, aspectRecord)
 	})
 }
@@ -283,13 +274,6 @@ func first[T any](items []T) T {
 		return none
 	}
 	return items[0]
-}
-
-// AspectVersions returns the versions of an aspect, newest first.
-func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error) {
-	return rowsUpTo(ctx, s, "read/versions", map[string]any{
-		"urn": key.URN, "name": key.Name, "start": max(page.Start, 0), "count": max(page.Count, 0),
-	}, page.Bytes, aspectRecord, func(a *graphstore.Aspect) int { return len(a.Value) })
 }
 
 // ListEntities returns the entities of a type that exist.

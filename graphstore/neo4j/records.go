@@ -3,7 +3,10 @@ package neo4j
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,26 +17,83 @@ import (
 
 // Record returns a record of the server.
 func (s *Store) Record(ctx context.Context, name string) (graphstore.Record, bool, error) {
-	r, err := one(ctx, s, "read/record", map[string]any{"name": name}, recordOf)
-	return r, err == nil && r.Name != "", err
+	found, err := s.readRecords(ctx, "read/record", map[string]any{"name": name})
+	if err != nil || len(found) == 0 {
+		return graphstore.Record{}, false, err
+	}
+	return found[0], true, nil
 }
 
 // RecordsNamed returns the records that exist of some names.
 func (s *Store) RecordsNamed(ctx context.Context, names []string) ([]graphstore.Record, error) {
-	found, err := rows(ctx, s, "read/records_named", map[string]any{"names": names}, recordOf)
-	if found == nil {
-		found = []graphstore.Record{}
-	}
-	return found, err
+	return s.readRecords(ctx, "read/records_named", map[string]any{"names": names})
 }
 
 // ListRecords returns the records whose names begin with a prefix.
 func (s *Store) ListRecords(ctx context.Context, prefix, after string, limit int) ([]graphstore.Record, error) {
-	found, err := rows(ctx, s, "read/records", map[string]any{"prefix": prefix, "after": after, "limit": max(limit, 0)}, recordOf)
-	if found == nil {
-		found = []graphstore.Record{}
+	return s.readRecords(ctx, "read/records", map[string]any{"prefix": prefix, "after": after, "limit": max(limit, 0)})
+}
+
+// recordReads is the number of times that a record is read before the store is busy with it.
+const recordReads = 100
+
+// readRecords reads records. The database reads each property of a node by itself, also while another transaction
+// commits the node. A record that was read with the value of one revision and the name of another is read again.
+func (s *Store) readRecords(ctx context.Context, statement string, params map[string]any) ([]graphstore.Record, error) {
+	found, err := rows(ctx, s, statement, params, recordOf)
+	for reads := 1; err == nil; reads++ {
+		torn := tornOf(found)
+		if len(torn) == 0 {
+			return append([]graphstore.Record{}, found...), nil
+		}
+		if reads == recordReads {
+			return nil, fmt.Errorf("%w: the record %s is written all the time", graphstore.ErrBusy, torn[0])
+		}
+		var again []graphstore.Record
+		again, err = rows(ctx, s, "read/records_named", map[string]any{"names": torn}, recordOf)
+		found = replaced(found, torn, again)
 	}
-	return found, err
+	return nil, err
+}
+
+// tornOf returns the names of the records whose value is not the value of their revision.
+func tornOf(records []graphstore.Record) []string {
+	var names []string
+	for _, r := range records {
+		if _, sum, has := strings.Cut(r.Revision, "-"); has && sum != sumOf(r.Value) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// replaced puts records that were read again in the place of the torn ones. A record that another caller deleted
+// meanwhile is left out.
+func replaced(found []graphstore.Record, torn []string, again []graphstore.Record) []graphstore.Record {
+	byName := map[string]graphstore.Record{}
+	for _, r := range again {
+		byName[r.Name] = r
+	}
+	kept := found[:0]
+	for _, r := range found {
+		if slices.Contains(torn, r.Name) {
+			var exists bool
+			if r, exists = byName[r.Name]; !exists {
+				continue
+			}
+		}
+		kept = append(kept, r)
+	}
+	return kept
+}
+
+// newRevision returns a new revision for a value: a random text, and a hash of the value by which a reader knows
+// that the two belong together. A revision that an earlier release wrote has no hash.
+func newRevision(value []byte) string { return rand.Text() + "-" + sumOf(value) }
+
+func sumOf(value []byte) string {
+	sum := sha256.Sum256(value)
+	return hex.EncodeToString(sum[:8])
 }
 
 func recordOf(r *driver.Record) (graphstore.Record, error) {
@@ -42,7 +102,7 @@ func recordOf(r *driver.Record) (graphstore.Record, error) {
 
 // PutRecord stores a record, unless another caller wrote it meanwhile.
 func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (string, error) {
-	statement, next := "write/update_record", rand.Text()
+	statement, next := "write/update_record", newRevision(value)
 	if revision == "" {
 		statement = "write/create_record"
 	}
@@ -59,7 +119,7 @@ func (s *Store) PutRecords(ctx context.Context, records []graphstore.Record) ([]
 	next := make([]string, len(records))
 	list := make([]map[string]any, len(records))
 	for i, r := range records {
-		next[i] = rand.Text()
+		next[i] = newRevision(r.Value)
 		list[i] = map[string]any{"name": r.Name, "value": string(r.Value), "revision": r.Revision, "next": next[i]}
 	}
 	if len(list) == 0 {
@@ -74,7 +134,7 @@ func (s *Store) PutRecords(ctx context.Context, records []graphstore.Record) ([]
 
 // CreateRecord makes a record if fewer than most records begin with the prefix.
 func (s *Store) CreateRecord(ctx context.Context, prefix, name string, value json.RawMessage, most int) (string, error) {
-	revision := rand.Text()
+	revision := newRevision(value)
 	outcome := ""
 	err := s.changeRecord(ctx, "write/create_record_of", map[string]any{
 		"prefix": prefix, "name": name, "value": string(value), "next": revision, "most": most,
@@ -96,7 +156,7 @@ func (t *tx) putRecords(b *graphstore.Batch) error {
 }
 
 func recordRow(r *graphstore.Record) row {
-	return row{"name": r.Name, "value": string(r.Value), "revision": rand.Text()}
+	return row{"name": r.Name, "value": string(r.Value), "revision": newRevision(r.Value)}
 }
 
 // DeleteRecord deletes a record, unless another caller wrote it meanwhile.

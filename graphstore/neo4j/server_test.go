@@ -239,13 +239,13 @@ func TestPlans(t *testing.T) {
 		"group": map[string]any{"entities": []any{}}, "token": 1, "urns": []any{}, "names": []any{}, "rows": []any{}, "keys": []any{}, "now": 1, "urn": "u", "name": "n", "version": 0,
 		"types": []any{}, "limit": 1, "asOf": 1, "start": 0, "count": 1, "aspect": "a", "from": 0, "to": 1, "afterTime": nil, "afterKey": nil,
 		"after": []any{0}, "type": "dataset", "cursor": "", "prefix": "u", "suffix": "u", "contains": "u", "bytes": 1,
-		"each": 1, "shards": 64, "aspects": []any{}, "statedBy": []any{},
+		"each": 1, "shards": 64, "aspects": []any{}, "statedBy": []any{}, "recent": 1,
 	}
 	for _, name := range []string{
-		"read/entities", "read/latest_named", "read/latest_all", "read/version", "read/versions", "read/edges_out", "read/edges_in",
+		"read/entities", "read/latest_named", "read/latest_all", "read/version", "read/versions", "read/versions_numbered", "read/trimmed", "read/oldest_positions", "write/trim_changes", "read/edges_out", "read/edges_in",
 		"read/edges_out_as_of", "read/edges_in_as_of", "read/time_series_descending", "read/time_series_ascending", "read/changes", "read/list_entities",
 		"read/changes_without_values", "read/tokens", "read/positions", "read/latest_time_series",
-		"read/walk_out", "read/walk_in", "read/walk_out_nearest", "read/walk_in_nearest", "read/hop_out_plain", "read/hop_in_plain", "read/hop_out_before", "read/hop_in_before", "read/walk_out_stated", "read/walk_in_stated", "read/stated_out", "read/stated_in", "read/hop_out_as_of", "read/hop_in_as_of", "read/with_prefix",
+		"read/walk_out", "read/walk_in", "read/walk_out_nearest", "read/walk_in_nearest", "read/hop_out_plain", "read/hop_in_plain", "read/hop_out_before", "read/hop_in_before", "read/walk_out_packed", "read/walk_in_packed", "read/walk_out_before", "read/walk_in_before", "read/walk_out_stated", "read/walk_in_stated", "read/stated_out", "read/stated_in", "read/hop_out_as_of", "read/hop_in_as_of", "read/with_prefix",
 		"write/add_mirrors", "write/end_mirrors", "write/lock", "write/group_states", "write/aspect_states", "write/last_seq", "write/create_versions", "write/archive", "write/observe", "write/nodes",
 		"write/placeholders", "write/add_edges", "write/end_edges", "write/update_edges", "write/put_time_series", "write/put_records", "write/add_changes", "write/delete_versions",
 		"write/columns", "write/drop_columns", "write/columns_of", "write/drop_untouched", "write/delete_entities", "schema/describe",

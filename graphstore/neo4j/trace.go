@@ -178,6 +178,19 @@ func (s *Store) namesOf(steps []graphstore.Step, d *graphstore.Direction) []stri
 	return names
 }
 
+// RemovedAmong finds the entities that are soft-deleted.
+func (s *Store) RemovedAmong(ctx context.Context, urns []string) (map[string]bool, error) {
+	removed := map[string]bool{}
+	if len(urns) == 0 {
+		return removed, nil
+	}
+	_, err := rows(ctx, s, "read/removed_among", map[string]any{"urns": urns}, func(r *driver.Record) (struct{}, error) {
+		removed[text(r, "urn")] = true
+		return struct{}{}, nil
+	})
+	return removed, err
+}
+
 // FarEnds finds the entities to which relationships lead.
 func (s *Store) FarEnds(ctx context.Context, q graphstore.EndQuery) (map[string][]string, error) {
 	found := map[string][]string{}

@@ -28,6 +28,13 @@ func (s *Store) TrimChanges(ctx context.Context, t graphstore.LogTrim) (int64, e
 	if err != nil || len(parts) == 0 {
 		return 0, err
 	}
+	mark, err := s.statements.Text("write/mark_trimmed")
+	if err != nil {
+		return 0, err
+	}
+	if err := s.execWrite(ctx, mark, map[string]any{"rows": parts}); err != nil {
+		return 0, err
+	}
 	return s.deleteChanges(ctx, parts)
 }
 
@@ -90,6 +97,12 @@ func (s *Store) readable(ctx context.Context, cursor string) (located, error) {
 		return struct{}{}, nil
 	})
 	return at, err
+}
+
+// trimmedAfter reports whether changes after a position are deleted, or are just being deleted.
+func (s *Store) trimmedAfter(ctx context.Context, at *position) (bool, error) {
+	found, err := rows(ctx, s, "read/trimmed", map[string]any{"after": at.seqs[:]}, func(r *driver.Record) (int64, error) { return integer(r, "shard"), nil })
+	return len(found) > 0, err
 }
 
 // OldestCursor returns the first position from which the log can be read.

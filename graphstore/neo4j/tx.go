@@ -365,15 +365,7 @@ func (t *tx) Latest(urns []string) (map[string][]graphstore.Aspect, error) {
 	if err := t.current(); err != nil {
 		return nil, err
 	}
-	return latestIn(t, urns)
-}
-
-func latestIn(r runner, urns []string) (map[string][]graphstore.Aspect, error) {
-	aspects, err := records(r, "read/latest_all", map[string]any{"urns": urns}, aspectRecord)
-	if err != nil {
-		return nil, err
-	}
-	return byURN(aspects), nil
+	return latestIn(t, urns, locked)
 }
 
 // Version returns one version.

@@ -13,10 +13,15 @@ import (
 
 	"github.com/headwater-io/headwater/cypher"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // frontierRows bounds the entities from which one statement takes a hop.
 const frontierRows = 10_000
+
+// packedVisits bounds the entities of a statement that returns many in a row: the database keeps them in memory until it
+// has found the last one. Tests lower it.
+var packedVisits = limits.MaxReport
 
 // Walk walks in one statement if relationship names and labels alone select the steps, and
 // otherwise, or if Ends is asked for, hop by hop.
@@ -131,20 +136,24 @@ func (s *Store) walkedLabels() []string {
 	return slices.Collect(maps.Keys(labels))
 }
 
-// walkAtOnce walks in one statement. The server returns rows while it walks, the nearest first
-// but in no order within a hop. This process sorts them. The server sorts them only if their
-// order decides which entities a limit leaves out.
+// walkAtOnce walks in one statement. A statement that packs many entities into a row costs this process a fraction of one
+// with a row for each, but returns nothing before the walk is complete. So it has half of the patience. The other half is
+// for a statement that returns rows while the server walks, the nearest first but in no order within a hop, so that the
+// hops until then are known. This process sorts the entities. The server sorts them only if their order decides which
+// entities a limit leaves out.
 func (s *Store) walkAtOnce(ctx context.Context, q *graphstore.WalkQuery, p walkPattern) (graphstore.Walk, error) {
-	if q.Before {
-		return s.walkWithBefore(ctx, *q, p)
+	packed := *q
+	if q.Patience > 0 {
+		packed.Patience = max(1, q.Patience/2)
 	}
-	statement := p.statement
-	if len(q.StatedBy) > 0 {
-		statement += "_stated"
+	visits, form, err := s.walkPacked(ctx, packed, p)
+	late := err != nil && tookTooLong(err) && ctx.Err() == nil
+	if many := err == nil && form != "_before" && len(visits) > packedVisits && q.Limit > packedVisits; late || many {
+		form = ""
+		visits, err = s.tryWalk(ctx, &packed, p, form)
 	}
-	visits, err := s.tryWalk(ctx, q, p, statement)
-	if err == nil && len(visits) > q.Limit {
-		visits, err = s.tryWalk(ctx, q, p, p.statement+"_nearest")
+	if err == nil && len(visits) > q.Limit && form != "_before" {
+		visits, err = s.tryWalk(ctx, q, p, "_nearest")
 	}
 	walk := graphstore.Walk{Visits: visits}
 	switch {
@@ -163,48 +172,75 @@ func (s *Store) walkAtOnce(ctx context.Context, q *graphstore.WalkQuery, p walkP
 	return walk, nil
 }
 
-// walkWithBefore walks in one statement that finds the predecessors, too. It returns nothing before
-// the walk is complete. So it has half of the patience; the other half is for a walk that has at least the hops
-// until then, without predecessors.
-func (s *Store) walkWithBefore(ctx context.Context, q graphstore.WalkQuery, p walkPattern) (graphstore.Walk, error) {
-	if q.Patience > 0 {
-		q.Patience = max(1, q.Patience/2)
+// walkPacked walks in the statement that returns many entities in a row and all that the query asks for, and tells
+// which form of the statement that is. A walk with predecessors has its entities in order, the nearest first; others
+// end after packedVisits.
+func (s *Store) walkPacked(ctx context.Context, q graphstore.WalkQuery, p walkPattern) (visits []graphstore.Visit, form string, err error) {
+	switch {
+	case q.Before:
+		form = "_before"
+	case len(q.StatedBy) > 0:
+		form = "_stated"
+	default:
+		form = "_packed"
 	}
-	visits, err := s.tryWalk(ctx, &q, p, p.statement+"_before")
-	if err != nil && tookTooLong(err) && ctx.Err() == nil {
-		q.Before = false
-		return s.walkAtOnce(ctx, &q, p)
+	if form != "_before" {
+		q.Limit = min(q.Limit, packedVisits)
 	}
-	if err != nil {
-		return graphstore.Walk{}, s.failure(ctx, err)
-	}
-	if len(visits) > q.Limit {
-		return graphstore.Walk{Visits: visits[:q.Limit], Cut: graphstore.CutByLimit}, nil
-	}
-	return graphstore.Walk{Visits: visits}, nil
+	visits, err = s.tryWalk(ctx, &q, p, form)
+	return visits, form, err
 }
 
-// tryWalk runs the statement of a walk, and retries it after transient failures.
-func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPattern, name string) ([]graphstore.Visit, error) {
+// packedForms are the forms of statements whose rows have many entities, each with a function that reads the members
+// that entities have only in this form.
+var packedForms = map[string]func(v *graphstore.Visit, more []any){
+	"_packed": func(*graphstore.Visit, []any) {},
+	"_stated": func(v *graphstore.Visit, more []any) { v.Unstated = more[0] == true },
+	"_before": func(v *graphstore.Visit, more []any) {
+		v.Before, _ = more[0].(string)
+		v.Others = more[1] == true
+	},
+}
+
+// tryWalk runs a form of the statement of a walk, and retries it after transient failures.
+func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPattern, form string) ([]graphstore.Visit, error) {
 	if s.closed.Load() {
 		return nil, graphstore.ErrClosed
 	}
-	statement, err := s.statements.Walk(name, p.types, p.labels, q.MaxHops)
+	statement, err := s.statements.Walk(p.statement+form, p.types, p.labels, q.MaxHops)
 	if err != nil {
 		return nil, err
 	}
 	params := map[string]any{"urn": q.From[0], "limit": q.Limit + 1, "statedBy": q.StatedBy}
 	visits := []graphstore.Visit{}
+	add := func(r *driver.Record) { visits = append(visits, visitOf(r)) }
+	if rest := packedForms[form]; rest != nil {
+		add = func(r *driver.Record) {
+			unpack(r, func(v graphstore.Visit, more []any) {
+				rest(&v, more)
+				visits = append(visits, v)
+			})
+		}
+	}
 	for range readAttempts {
 		visits = visits[:0]
-		err = s.stream(ctx, s.lanes.walks, statement, params, q.Patience, func(r *driver.Record) {
-			visits = append(visits, visitOf(r))
-		})
+		err = s.stream(ctx, s.lanes.walks, statement, params, q.Patience, add)
 		if err == nil || !driver.IsRetryable(err) || tookTooLong(err) {
 			break
 		}
 	}
 	return visits, err
+}
+
+// unpack reads the entities of a row with many. Each is a list of the members that all have, and more.
+func unpack(r *driver.Record, each func(v graphstore.Visit, more []any)) {
+	found, _ := r.Values[0].([]any)
+	for _, one := range found {
+		list, _ := one.([]any)
+		urn, _ := list[0].(string)
+		degree, _ := list[1].(int64)
+		each(graphstore.Visit{URN: urn, Type: graphstore.TypeOf(urn), Degree: int(degree), Exists: list[2] == true, Removed: list[3] == true}, list[4:])
+	}
 }
 
 // stream runs a read statement when there is a place in its lane, within its time limit, and
@@ -250,12 +286,10 @@ func visitOf(r *driver.Record) graphstore.Visit {
 	exists, _ := r.Get("exists")
 	removed, _ := r.Get("removed")
 	others, _ := r.Get("others")
-	ends, _ := r.Get("ends")
-	unstated, _ := r.Get("unstated")
 	urn := text(r, "urn")
 	return graphstore.Visit{
 		URN: urn, Type: graphstore.TypeOf(urn), Degree: int(integer(r, "degree")), Exists: exists == true, Removed: removed == true,
-		Before: text(r, "before"), Others: others == true, Ends: ends == true, Unstated: unstated == true,
+		Before: text(r, "before"), Others: others == true,
 	}
 }
 
@@ -268,7 +302,7 @@ type walker struct {
 	outgoing, incoming []string
 }
 
-// begin returns the start entities. Nothing leads on from one that has no node.
+// begin returns the start entities. The walk does not go on from a start entity that has no node.
 func (w *walker) begin() []graphstore.Visit {
 	begin := make([]graphstore.Visit, 0, len(w.query.From))
 	for _, urn := range w.query.From {
@@ -314,7 +348,7 @@ func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, expires t
 	return w.once(next), nil
 }
 
-// once merges what was reached twice in a hop: along several relationships, or from several parts
+// once merges entities that were reached twice in a hop: along several relationships, or from several parts
 // of the frontier.
 func (w *walker) once(next []graphstore.Visit) []graphstore.Visit {
 	left := next[:0]
@@ -329,8 +363,9 @@ func (w *walker) once(next []graphstore.Visit) []graphstore.Visit {
 	return left
 }
 
-// follow follows relationships from entities of one type to entities of the types to which each
-// relationship leads.
+// follow follows relationships from entities of one type to entities of the types to which each relationship leads.
+// If the caller asks which entities lead on, the rows have many entities each. A hop with too many entities for that
+// is followed again, without an answer to this question.
 func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]string, d graphstore.Direction) ([]graphstore.Visit, error) {
 	types := slices.Sorted(maps.Keys(leads))
 	name := "read/hop_out"
@@ -346,15 +381,21 @@ func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]s
 		name += "_before"
 	case len(w.outgoing) == 0 || len(w.incoming) == 0:
 		name += "_plain"
+	default:
+		next, all, err := w.followPacked(ctx, name, params, leads)
+		if err != nil || all {
+			return next, err
+		}
+		name += "_plain"
 	}
-	statement, err := w.s.statements.Hop(name, types, w.outgoing, w.incoming)
+	statement, err := w.s.statements.WithTypes(name, types)
 	if err != nil {
 		return nil, err
 	}
 	var next []graphstore.Visit
 	_, err = query(ctx, w.s, w.s.lanes.walks, statement, params, func(r *driver.Record) (struct{}, error) {
 		v := visitOf(r)
-		if w.seen[v.URN] || !slices.Contains(leads[text(r, "relationship")], v.Type) || w.query.WithoutRemoved && v.Removed {
+		if !w.wants(&v, leads[text(r, "relationship")]) {
 			return struct{}{}, nil
 		}
 		if !w.query.Before {
@@ -364,4 +405,32 @@ func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]s
 		return struct{}{}, nil
 	})
 	return next, err
+}
+
+// followPacked is follow with rows of many entities, and with whether something leads on from each. It tells whether
+// these are all.
+func (w *walker) followPacked(ctx context.Context, name string, params map[string]any, leads map[string][]string) (next []graphstore.Visit, all bool, err error) {
+	statement, err := w.s.statements.Hop(name, slices.Sorted(maps.Keys(leads)), w.outgoing, w.incoming)
+	if err != nil {
+		return nil, false, err
+	}
+	params = maps.Clone(params)
+	params["limit"] = packedVisits + 1
+	read := 0
+	_, err = query(ctx, w.s, w.s.lanes.walks, statement, params, func(r *driver.Record) (struct{}, error) {
+		unpack(r, func(v graphstore.Visit, more []any) {
+			read++
+			if relationship, _ := more[0].(string); w.wants(&v, leads[relationship]) {
+				v.Ends = more[1] == true
+				next = append(next, v)
+			}
+		})
+		return struct{}{}, nil
+	})
+	return next, read <= packedVisits, err
+}
+
+// wants reports whether a hop reaches an entity along a relationship that leads to entities of the types.
+func (w *walker) wants(v *graphstore.Visit, types []string) bool {
+	return !w.seen[v.URN] && slices.Contains(types, v.Type) && (!w.query.WithoutRemoved || !v.Removed)
 }

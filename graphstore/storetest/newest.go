@@ -101,8 +101,8 @@ func expectPartOfLog(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// expectRunsOfChanges: a change has the run of the value that it wrote, that it states
-// itself, or none if the value is gone.
+// expectRunsOfChanges: a change has the run of the value that it wrote, or the run that the change
+// itself states. It has no run if the value is gone.
 func expectRunsOfChanges(t *testing.T, s graphstore.Store) {
 	t.Helper()
 	u := urn(99)

@@ -88,7 +88,7 @@ func recordsTogether(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "no records", len(must[[]string](t)(s.PutRecords(ctx, nil))), 0)
 }
 
-// recordsWithValues: a batch stores records with what else it writes, or neither.
+// recordsWithValues: a batch stores records with its other writes, or neither.
 func recordsWithValues(t *testing.T, s graphstore.Store) {
 	t.Helper()
 	ctx := context.Background()
@@ -182,6 +182,58 @@ func testRecordRaces(t *testing.T, s graphstore.Store) {
 	}
 	if created.Load() != 1 {
 		t.Errorf("%d writers created the record", created.Load())
+	}
+}
+
+// testRecordReads: whoever reads a record while another caller writes it gets a value with the revision of this
+// value. A caller that got the revision of a later value would write over this later value without having seen it.
+func testRecordReads(t *testing.T, s graphstore.Store) {
+	const writes, readers = 150, 6
+	ctx, written := context.Background(), map[string]string{}
+	of := func(n int) json.RawMessage {
+		return json.RawMessage(fmt.Sprintf(`"%d %s"`, n, strings.Repeat("x", 90*n)))
+	}
+	put := func(n int, before string) string {
+		revision := must[string](t)(s.PutRecord(ctx, "read/a", of(n), before))
+		written[revision] = string(of(n))
+		return revision
+	}
+	revision := put(0, "")
+	var group sync.WaitGroup
+	var done atomic.Bool
+	read := make([]map[string]string, readers)
+	ways := []func() ([]graphstore.Record, error){
+		func() ([]graphstore.Record, error) {
+			r, _, err := s.Record(ctx, "read/a")
+			return []graphstore.Record{r}, err
+		},
+		func() ([]graphstore.Record, error) { return s.RecordsNamed(ctx, []string{"read/a", "read/b"}) },
+		func() ([]graphstore.Record, error) { return s.ListRecords(ctx, "read/", "", 9) },
+	}
+	for i := range readers {
+		read[i] = map[string]string{}
+		group.Go(func() {
+			for !done.Load() {
+				found, err := ways[i%len(ways)]()
+				if err != nil || len(found) != 1 {
+					t.Errorf("%d records: %v", len(found), err)
+					return
+				}
+				read[i][found[0].Revision] = string(found[0].Value)
+			}
+		})
+	}
+	for n := range writes {
+		revision = put(n+1, revision)
+	}
+	done.Store(true)
+	group.Wait()
+	for i := range read {
+		for revision, value := range read[i] {
+			if value != written[revision] {
+				t.Errorf("reader %d got %d bytes with the revision of %d bytes", i, len(value), len(written[revision]))
+			}
+		}
 	}
 }
 

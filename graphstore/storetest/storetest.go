@@ -44,7 +44,8 @@ type Backend struct {
 var answers = []string{
 	"LatestAspects", "AspectVersions", "ListEntities", "CountAspects", "CountLike", "AsOf", "EdgesOfKinds", "Hub", "EdgesToParts", "WithPrefix",
 	"Walk", "WalkPatience", "WalkRandom", "WalkDuringWrites", "Trace", "History", "HistoryDuringWrites", "Holdings", "Predecessors",
-	"Runs", "Rows", "RunTimeSeries", "TimeSeriesOfMany", "TimeSeriesOfAll", "NewestChanges", "TailUnderLoad", "Followers", "Reached", "RecordRaces", "RecordBound",
+	"Runs", "Rows", "RunTimeSeries", "TimeSeriesOfMany", "TimeSeriesOfAll", "NewestChanges", "TailUnderLoad", "Followers", "Reached", "RecordRaces", "RecordReads", "RecordBound",
+	"ReadsDuringWrites", "TrimDuringReads",
 }
 
 // Run runs the cases of the suite as subtests of t. Run skips the cases for which b has no
@@ -59,7 +60,7 @@ func Run(t *testing.T, b Backend) {
 		"Columns": testColumns, "CountLike": testCountLike, "Walk": testWalk, "Trace": testTrace, "WalkPatience": testWalkPatience, "WalkRandom": testWalkRandom, "WalkDuringWrites": testWalkDuringWrites, "WithPrefix": testWithPrefix, "EdgesToParts": testEdgesToParts,
 		"Runs": testRuns, "Rows": testRows, "RunTimeSeries": testRunTimeSeries, "Predecessors": testPredecessors, "Holdings": testHoldings, "History": testHistory, "HistoryDuringWrites": testHistoryDuringWrites,
 		"TimeSeries": testTimeSeries, "TimeSeriesOfMany": testTimeSeriesOfMany, "TimeSeriesOfAll": testTimeSeriesOfAll, "DeleteTimeSeries": testDeleteTimeSeries,
-		"Changes": testChanges, "NewestChanges": testNewestChanges, "ValuesOfNobody": testValuesOfNobody, "ChangesOfRemovedVersions": testPrunedChanges, "LargeChanges": testLargeChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad, "Reached": testReached, "Records": testRecords, "TrimChanges": testTrimChanges, "RecordRaces": testRecordRaces, "RecordBound": testRecordBound,
+		"Changes": testChanges, "NewestChanges": testNewestChanges, "ValuesOfNobody": testValuesOfNobody, "ChangesOfRemovedVersions": testPrunedChanges, "LargeChanges": testLargeChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad, "Reached": testReached, "Records": testRecords, "TrimChanges": testTrimChanges, "RecordRaces": testRecordRaces, "RecordReads": testRecordReads, "ReadsDuringWrites": testReadsDuringWrites, "TrimDuringReads": testTrimDuringReads, "RecordBound": testRecordBound,
 		"FailedUpdate": testFailedUpdate, "PanickingUpdate": testPanickingUpdate, "UnnamedEntity": testUnnamedEntity, "LockAlone": testLockAlone,
 		"OneHotAspect": testOneHotAspect, "FailuresAmongMany": testFailuresAmongMany, "Transfers": testTransfers, "ToggledEdge": testToggledEdge, "HotEntity": testHotEntity, "CallerLeaves": testCallerLeaves, "CrossingUpdates": testCrossingUpdates, "SharedEnds": testSharedEnds,
 		"HostileTexts": testHostileTexts, "LargeValue": testLargeValue, "Cancelled": testCancelled, "RandomOperations": testRandomOperations,

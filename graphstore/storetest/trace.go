@@ -48,6 +48,10 @@ func testTrace(t *testing.T, s graphstore.Store) {
 			})
 		}
 	}
+	yes := true
+	for n := 1; n < datasets; n += 5 {
+		write(t, s, []string{urn(n)}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{{URN: urn(n), Type: "dataset", Exists: true, Removed: &yes}}})
+	}
 	update(t, s, []string{job, run}, func(tx graphstore.Tx) error {
 		return tx.Write(graphstore.Batch{
 			Nodes: []graphstore.NodeUpdate{{URN: job, Type: "dataJob", Exists: true}, {URN: run, Type: "dataProcessInstance", Exists: true}},
@@ -106,6 +110,21 @@ func checkFarEnds(t *testing.T, s graphstore.Store, from []string, asOf int64) {
 		}
 		wantEqual(t, "far ends of "+name, got, want)
 	}
+	nodes, err := s.Entities(ctx, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{}
+	for i := range nodes {
+		if nodes[i].Removed {
+			want[nodes[i].URN] = true
+		}
+	}
+	got, err := s.RemovedAmong(ctx, append([]string{"urn:li:dataset:nothing"}, from...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, "removed entities", got, want)
 }
 
 // checkTrace compares one hop of Feeders, and the edges of the pairs from EdgesBetween, with

@@ -109,7 +109,7 @@ func writeWalked(t *testing.T, s graphstore.Store, job, run, owner string) {
 	addEdges(t, s, urn(0), edgeOf(owned, urn(0), owner, "p", 100))
 }
 
-// testWalkAhead: what a walk tells of the steps ahead, and of who states edges, is right, also after a write.
+// testWalkAhead: a walk is right about the steps ahead and about who states edges, also after a write.
 func testWalkAhead(t *testing.T, s graphstore.Store, job, run string) {
 	byRuns := []graphstore.Step{{EdgeKind: runs, Direction: graphstore.Incoming}}
 	told := func(q graphstore.WalkQuery, ends, unstated map[string]bool) {

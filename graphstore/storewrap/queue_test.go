@@ -46,7 +46,7 @@ func TestQueueMetrics(t *testing.T) {
 	<-begun
 	want(0, 0, 0)
 	ctx, leave := context.WithCancel(context.Background())
-	for range 2 { // one waits, the other is refused
+	for range 2 { // one update waits, the other is refused
 		go func() { ended <- s.Update(ctx, nil, nothing) }()
 	}
 	if err := <-ended; !errors.Is(err, graphstore.ErrBusy) {

@@ -289,6 +289,15 @@ func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (found ma
 	return found, err
 }
 
+// RemovedAmong finds the entities that are soft-deleted.
+func (s *Store) RemovedAmong(ctx context.Context, urns []string) (found map[string]bool, err error) {
+	s.observe(ctx, "RemovedAmong", func(ctx context.Context) (int, error) {
+		found, err = s.inner.RemovedAmong(ctx, urns)
+		return len(found), err
+	})
+	return found, err
+}
+
 // FarEnds finds the entities to which relationships lead.
 func (s *Store) FarEnds(ctx context.Context, q graphstore.EndQuery) (found map[string][]string, err error) {
 	s.observe(ctx, "FarEnds", func(ctx context.Context) (int, error) {

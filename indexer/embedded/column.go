@@ -7,10 +7,10 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// column says for each document which texts of a dictionary it has, in their order in
-// the document. If few documents have any, docs lists those; otherwise the column has
-// a row for every document. If every row has one text at most, ends is empty, and
-// ords has the ordinal plus one, or zero.
+// column says for each document which texts of a dictionary it has, in their order in the document.
+// If few documents have a text, docs lists these documents; otherwise the column has a row for
+// every document. If every row has one text at most, ends is empty, and ords has the ordinal plus
+// one, or zero.
 type column struct {
 	docs, ends, ords []byte
 	width            int // bytes of an ordinal

@@ -51,9 +51,16 @@ const perValue = 400
 
 // tally counts the values of a field in the documents found in a part. If the field has few
 // values, it counts with their bitmaps. Otherwise it counts the rows of the documents
-// found, or of the documents not found if there are fewer of these.
+// found, or of the other documents if there are fewer of these. The other documents are those of the standing
+// that contains the documents found, if its tallies are kept.
 func (m *match) tally(f *field, counts []uint32) {
-	switch rest := m.docs - m.count; {
+	all, whole := m.docs, []uint32(nil)
+	if m.within != nil {
+		if whole = m.segment.tally(m.within, f); whole != nil {
+			all = m.within.count
+		}
+	}
+	switch rest := all - m.count; {
 	case f.identity:
 		m.found.Iterate(func(doc uint32) bool { counts[doc] = 1; return true })
 	case rest > 0 && f.n*(m.docs>>16+1)*perValue < min(m.count, rest):
@@ -62,14 +69,30 @@ func (m *match) tally(f *field, counts []uint32) {
 		}
 	case rest < m.count:
 		if rest > 0 {
-			f.column.tally(roaring.Flip(m.found, 0, uint64(m.docs)), counts)
+			f.column.tally(m.rest(whole != nil), counts)
 		}
 		for ord := range counts {
-			counts[ord] = uint32(f.count(ord)) - counts[ord]
+			if whole != nil {
+				counts[ord] = whole[ord] - counts[ord]
+			} else {
+				counts[ord] = uint32(f.count(ord)) - counts[ord]
+			}
 		}
 	default:
 		f.column.tally(m.found, counts)
 	}
+}
+
+// rest returns the documents that were not found: all of the part, or only those within the standing.
+func (m *match) rest(within bool) *roaring.Bitmap {
+	of, from := &m.others, m.everything
+	if within {
+		of, from = &m.othersWithin, func() *roaring.Bitmap { return m.within.docs }
+	}
+	if *of == nil {
+		*of = roaring.AndNot(from(), m.found)
+	}
+	return *of
 }
 
 // topCounts keeps the largest numbers.

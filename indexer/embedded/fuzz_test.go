@@ -91,7 +91,7 @@ func readEverything(s *segment) error {
 	if err != nil {
 		return err
 	}
-	ranked([]match{{&v.parts[0], docs, int(docs.GetCardinality())}}, words, "a name", 0, 10)
+	ranked([]match{{part: &v.parts[0], found: docs, count: int(docs.GetCardinality())}}, words, "a name", 0, 10)
 	_, err = (&merger{inputs: []part{{segment: s, gone: roaring.BitmapOf(1)}}, stopped: func() bool { return false }}).merge(newEncoder(&bytes.Buffer{}))
 	return err
 }

@@ -133,7 +133,7 @@ func (c *core) apply(replaced []string, added *segment, cursor string) {
 	c.publish(parts, cmp.Or(cursor, now.cursor))
 }
 
-// fresh returns the documents that differ from those in the view, and the URNs of those
+// fresh returns the documents that differ from those in the view, and the URNs of the documents
 // that the view has with another content.
 func (v *view) fresh(docs []indexer.Document) (fresh []entry, replaced []string) {
 	seen := make(map[string]bool, len(docs))
@@ -221,7 +221,7 @@ func (c *core) room(ctx context.Context) error {
 func wake(goroutine chan struct{}) {
 	select {
 	case goroutine <- struct{}{}:
-	default: // an earlier call has told it, and it has not yet begun
+	default: // the goroutine has not yet begun the work of an earlier call
 	}
 }
 

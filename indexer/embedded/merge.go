@@ -9,9 +9,9 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// part is a segment with those of its documents that are gone: deleted, or replaced in
-// another segment. The bitmap gone is never changed, only exchanged for another; nil means
-// that no document is gone.
+// part is a segment, with the set of its documents that are gone: deleted, or replaced in another
+// segment. The bitmap gone is never changed, only exchanged for another; nil means that no document
+// is gone.
 type part struct {
 	*segment
 	gone *roaring.Bitmap
@@ -261,7 +261,7 @@ func placeAt(from int, f *field, ord, end int) place {
 	return place{from: from, ord: ord, text: f.at(ord), n: end, in: &f.dictionary}
 }
 
-// each is inOrder from the given places to the end of each. It ends when fn returns false.
+// each is inOrder from the given places to the end of each input. It ends when fn returns false.
 func (p places) each(fn func(text []byte, at []place) (more bool)) {
 	heap.Init(&p)
 	var at []place

@@ -22,10 +22,29 @@ import (
 type model struct {
 	*rand.Rand
 	docs map[string]indexer.Document
+	// standing are conditions that many queries share.
+	standing []*indexer.Standing
 }
 
 func newModel(seed uint64) *model {
-	return &model{Rand: rand.New(rand.NewPCG(seed, 1)), docs: map[string]indexer.Document{}}
+	m := &model{Rand: rand.New(rand.NewPCG(seed, 1)), docs: map[string]indexer.Document{}}
+	for range 3 {
+		m.standing = append(m.standing, &indexer.Standing{Expr: m.condition(2)})
+	}
+	m.standing = append(m.standing, &indexer.Standing{Expr: indexer.Not{Expr: indexer.In{Field: "tags", Values: modelWords[:2]}}})
+	return m
+}
+
+// filter makes a random condition, often one of a caller who may see only a part of the documents.
+func (m *model) filter(depth int) indexer.Expr {
+	e := m.condition(depth)
+	if m.IntN(3) == 0 {
+		e = nil
+	}
+	if m.IntN(2) == 0 {
+		e = indexer.And{e, m.standing[m.IntN(len(m.standing))]}
+	}
+	return e
 }
 
 var modelWords = strings.Fields("orders order users user daily Daily hourly eu us apac stg fct dim item items señor straße b12 ab12")
@@ -224,7 +243,7 @@ func (m *model) checkAll(t *testing.T, x indexer.Index) {
 
 func (m *model) checkQuery(t *testing.T, x indexer.Index) {
 	t.Helper()
-	q := indexer.Query{Filter: m.condition(3), From: m.IntN(4) * m.IntN(30), Size: m.IntN(40), Facets: []string{"tags", indexer.FieldType}, FacetSize: 100}
+	q := indexer.Query{Filter: m.filter(3), From: m.IntN(4) * m.IntN(30), Size: m.IntN(40), Facets: []string{"tags", indexer.FieldType}, FacetSize: 100}
 	if m.IntN(2) == 0 {
 		typed := m.word() + " " + m.word()
 		typed = typed[:1+m.IntN(len(typed))]
@@ -297,7 +316,7 @@ func (m *model) compare(a, b *indexer.Document, q *indexer.Query) int {
 
 func (m *model) checkGroups(t *testing.T, x indexer.Index) {
 	t.Helper()
-	q := indexer.GroupQuery{Field: indexer.FieldAncestors, Filter: m.condition(1), Path: []string{"", "/" + m.word()}[m.IntN(2)]}
+	q := indexer.GroupQuery{Field: indexer.FieldAncestors, Filter: m.filter(1), Path: []string{"", "/" + m.word()}[m.IntN(2)]}
 	counts := map[string]int{}
 	for _, d := range m.ordered(q.Filter, indexer.Text{}) {
 		for _, path := range d.Values[indexer.FieldAncestors] {
@@ -324,7 +343,7 @@ func (m *model) checkGroups(t *testing.T, x indexer.Index) {
 func (m *model) checkSuggest(t *testing.T, x indexer.Index) {
 	t.Helper()
 	typed := m.word()
-	q := indexer.SuggestQuery{Tokens: indexer.Tokens(typed[:1+m.IntN(len(typed)-1)]), Fields: []string{"name"}, Filter: m.condition(1), Size: 10_000}
+	q := indexer.SuggestQuery{Tokens: indexer.Tokens(typed[:1+m.IntN(len(typed)-1)]), Fields: []string{"name"}, Filter: m.filter(1), Size: 10_000}
 	want := []string{}
 	for _, d := range m.ordered(q.Filter, indexer.Text{}) {
 		if slices.ContainsFunc(indexer.IndexTokens(d.Values["name"][0]), func(token string) bool { return strings.HasPrefix(token, q.Tokens[0]) }) {

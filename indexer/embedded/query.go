@@ -24,6 +24,11 @@ type match struct {
 	*part
 	found *roaring.Bitmap
 	count int
+	// within, if not nil, contains all documents found.
+	within *standing
+	// others are the documents not found, and othersWithin the documents among them within the standing; both are
+	// nil until a facet needs them.
+	others, othersWithin *roaring.Bitmap
 }
 
 // matches returns the documents that satisfy the condition and have all words. Parts
@@ -40,7 +45,11 @@ func (r *reading) matches(e indexer.Expr, words []word) (found []match, total in
 			return nil, 0, err
 		}
 		if n := int(docs.GetCardinality()); n > 0 {
-			found = append(found, match{p, docs, n})
+			within, err := p.within(e)
+			if err != nil {
+				return nil, 0, err
+			}
+			found = append(found, match{part: p, found: docs, count: n, within: within})
 			total += n
 		}
 	}
@@ -116,7 +125,7 @@ func both(a, b *roaring.Bitmap) *roaring.Bitmap {
 	return roaring.And(a, b)
 }
 
-// holds returns the documents that satisfy a condition, including those that are gone; nil
+// holds returns the documents that satisfy a condition, including documents that are gone; nil
 // stands for all. The caller must not change the bitmap.
 func (s *segment) holds(e indexer.Expr) (*roaring.Bitmap, error) {
 	switch e := e.(type) {
@@ -146,6 +155,12 @@ func (s *segment) holds(e indexer.Expr) (*roaring.Bitmap, error) {
 		return s.exists(e.Field), nil
 	case indexer.Words:
 		return s.havingWords(&e), nil
+	case *indexer.Standing:
+		known, err := s.standing(e)
+		if err != nil {
+			return nil, err
+		}
+		return known.docs, nil
 	}
 	return nil, fmt.Errorf("unknown condition %T", e)
 }
@@ -154,7 +169,7 @@ func (s *segment) holds(e indexer.Expr) (*roaring.Bitmap, error) {
 // cost, a part that compares every value a high one.
 func cost(e indexer.Expr) int {
 	switch e.(type) {
-	case indexer.In, inSorted:
+	case indexer.In, inSorted, *indexer.Standing:
 		return 0
 	case indexer.Match, indexer.Range, indexer.Between, indexer.Exists:
 		return 2
@@ -239,8 +254,8 @@ func (s *segment) having(f *field, ords []int) *roaring.Bitmap {
 	return u.bitmap()
 }
 
-// match returns the documents with a value that contains, begins or ends with one of the
-// texts, as the kind says.
+// match returns the documents with a value that contains, begins with or ends with one of the
+// texts; the kind says which.
 func (s *segment) match(e indexer.Match) *roaring.Bitmap {
 	f := s.field(e.Field)
 	if f == nil {

@@ -22,8 +22,8 @@ import (
 // exactBonus is added to the score of documents whose name is exactly the query.
 const exactBonus = 1e9
 
-// tier is a set of documents of a part whose scores are equal in all that is computed so
-// far.
+// tier is a set of documents of a part whose scores are equal in all parts of the score that are
+// computed so far.
 type tier struct {
 	set
 	words  *wordSets

@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// build is an index under construction. Its files are in the same directory as those of the
+// build is an index under construction. Its files are in the same directory as the files of the
 // serving index; the snapshot does not name them before Swap.
 type build struct {
 	index *Index

@@ -52,6 +52,7 @@ type segment struct {
 	shown  []string
 	urns   *field
 
+	kept   kept
 	mapped *mapping // nil for a segment in memory
 	// holders is the number of views that have the segment.
 	holders atomic.Int64

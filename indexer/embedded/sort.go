@@ -37,15 +37,14 @@ func sorted(found []match, by []indexer.Sort, skip, take int) []located {
 	return page
 }
 
-// sortedAtOnce is the smallest number of documents that are sorted at once before those
-// beyond the page are dropped.
+// sortedAtOnce is the smallest number of documents that are sorted at once before documents beyond
+// the page are dropped.
 const sortedAtOnce = 1024
 
-// first returns the first documents of the part in the given order, at most most of those
-// that were found.
+// first returns the first of the found documents of the part in the given order, at most most.
 func (m *match) first(by []indexer.Sort, most int) []sortable {
 	var rows []sortable
-	var last *sortable // documents that are not before it cannot be in the result
+	var last *sortable // documents that do not come before last cannot be in the result
 	var buffer [16]uint32
 	keys := make([]sortKey, len(by))
 	compare := func(a, b sortable) int { return compareKeys(a, b, by, compareOrdinals) }
@@ -92,8 +91,8 @@ func (m *match) keyOf(doc uint32, by indexer.Sort, buffer []uint32) sortKey {
 	return sortKey{missing: true}
 }
 
-// compareKeys compares two documents by each key and then by URN. A document without a key
-// comes after those with it.
+// compareKeys compares two documents by each key and then by URN. A document without a key comes
+// after the documents with the key.
 func compareKeys(a, b sortable, by []indexer.Sort, compare func(a, b sortable, key int, by *indexer.Sort) int) int {
 	for i := range by {
 		switch x, y := a.keys[i], b.keys[i]; {

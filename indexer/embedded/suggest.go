@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// Suggest finds completions: first those that begin with the text, then those with the text
-// from a further word on, then those with the words anywhere.
+// Suggest finds completions: first names that begin with the text, then names with the text from a
+// further word on, then names with the words anywhere.
 func (x *Index) Suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer.Hit, error) {
 	hits := []indexer.Hit{}
 	err := x.read(ctx, func(r *reading) error {

@@ -52,7 +52,7 @@ func (c *core) halt() {
 func (c *core) upkeep(woken chan struct{}, step func() (more bool, err error), also func() error, last *failure) {
 	tick := time.NewTicker(saveEvery)
 	defer tick.Stop()
-	due, wait := false, retryFirst // due: also must run, or has failed
+	due, wait := false, retryFirst // due: the function also must run, or has failed
 	for {
 		select {
 		case <-c.stop:
@@ -140,7 +140,7 @@ func (c *core) mergeMemory() (more bool, err error) {
 	return true, nil
 }
 
-// likeSized returns parts of one level: the lowest level that has enough of them.
+// likeSized returns the parts of the lowest level that has enough parts.
 func likeSized(parts []part, level func(*part) int) []part {
 	levels := map[int][]part{}
 	for i := range parts {
@@ -266,9 +266,9 @@ func (c *core) nextFile() string {
 	return filepath.Join(c.dir, fmt.Sprintf("%08d%s", c.number.Add(1), segmentSuffix))
 }
 
-// mergeFiles merges files, and rewrites those of which many documents are gone. It drops
-// only documents that were gone when the state was saved, so that the saved state remains
-// that of one moment.
+// mergeFiles merges files, and rewrites files of which many documents are gone. It drops only
+// documents that were gone when the state was saved, so that the saved state remains the state of
+// one moment.
 func (c *core) mergeFiles() (more bool, err error) {
 	c.disk.Lock()
 	inputs := c.filesToMerge()
@@ -306,8 +306,8 @@ func (c *core) mergeFiles() (more bool, err error) {
 	return true, nil
 }
 
-// filesToMerge chooses the files to merge: several of about the same size, or one of which
-// a third is gone.
+// filesToMerge chooses the files to merge: several files of about the same size, or one file with a
+// third of its documents gone.
 func (c *core) filesToMerge() []part {
 	parts := slices.Clone(c.saved.parts)
 	for i := range parts {

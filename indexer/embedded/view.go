@@ -72,7 +72,7 @@ func (v *view) memory() int {
 	return size
 }
 
-// split returns the parts in memory and those in files.
+// split returns the parts in memory and the parts in files.
 func (v *view) split() (memory, files []part) {
 	for _, p := range v.parts {
 		if p.mapped == nil {

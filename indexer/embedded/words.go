@@ -128,8 +128,8 @@ func (s *segment) havingWords(e *indexer.Words) *roaring.Bitmap {
 	return u.bitmap()
 }
 
-// addHolding adds those documents of within that have a value with the words. Each distinct
-// value is split into words once.
+// addHolding adds the documents of within that have a value with the words. Each distinct value is
+// split into words once.
 func (u *union) addHolding(f *field, e *indexer.Words, within *roaring.Bitmap) {
 	known := map[uint32]bool{}
 	var buffer []uint32

@@ -168,7 +168,7 @@ var conditionFields = []string{"platform", "tags", "owners", "customProperties",
 
 func (g *generator) condition(depth int) indexer.Expr {
 	field := conditionFields[g.IntN(len(conditionFields))]
-	kinds := 9
+	kinds := 10
 	if depth == 0 {
 		kinds = 6
 	}
@@ -214,6 +214,8 @@ func (g *generator) condition(depth int) indexer.Expr {
 			parts = append(parts, g.condition(depth-1))
 		}
 		return parts
+	case 8:
+		return &indexer.Standing{Expr: g.condition(depth - 1)}
 	}
 	parts := indexer.Or{}
 	for range g.IntN(4) {

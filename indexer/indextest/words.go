@@ -142,8 +142,8 @@ func checkTyped(t *testing.T, x indexer.Index, urn, typed string) {
 	}
 }
 
-// testWords: conditions on words find the same documents as a scan: alone, negated, as
-// alternatives, and after documents were replaced.
+// testWords: conditions on words find the same documents as a scan, also negated, as alternatives,
+// and after documents were replaced.
 func testWords(t *testing.T, b Backend) {
 	x := b.New(t)
 	docs := []indexer.Document{

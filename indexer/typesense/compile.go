@@ -26,8 +26,8 @@ type filter struct {
 	leaves int
 	// joined is "&&" or "||" if the text is a group without parentheses.
 	joined string
-	// any is set if the filter is only about hashes: a document must have at least one of
-	// them or, with none, must have none of them.
+	// any is set if the filter is only about hashes: a document must have at least one of the
+	// hashes in any or, if none is set, no hash in any.
 	any  []string
 	none bool
 }
@@ -71,6 +71,7 @@ func (x *Index) compiler() *compiler { return &compiler{Index: x, matched: map[s
 // compile turns a condition into a filter. It moves negations down to the comparisons. The
 // filter "" always holds.
 func (x *compiler) compile(ctx context.Context, e indexer.Expr) (string, error) {
+	e = indexer.Simplify(indexer.Inlined(e))
 	if e == nil {
 		return "", nil
 	}

@@ -29,7 +29,7 @@ func (x *Index) groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.Gr
 	if q.Path != "" {
 		filter = indexer.And{indexer.In{Field: q.Field, Values: []string{q.Path}}, filter}
 	}
-	condition, err := x.compiler().compile(ctx, indexer.Simplify(filter))
+	condition, err := x.compiler().compile(ctx, filter)
 	if err != nil {
 		return nil, err
 	}

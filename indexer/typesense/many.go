@@ -68,7 +68,7 @@ func (x *Index) searchMany(ctx context.Context, queries []*indexer.Query) ([]ind
 func (x *compiler) begin(ctx context.Context, q *indexer.Query) (*search, error) {
 	s := &search{index: x.Index, query: q, typed: q, from: q.From, size: q.Size}
 	var err error
-	if s.condition, err = x.compile(ctx, indexer.Simplify(q.Filter)); err != nil {
+	if s.condition, err = x.compile(ctx, q.Filter); err != nil {
 		return s, err
 	}
 	if s.facetFields, err = x.facetFields(ctx, q.Facets); err != nil {

@@ -341,8 +341,8 @@ func hitsOf(item api.MultiSearchResultItem) ([]indexer.Hit, error) {
 	return hits, nil
 }
 
-// facetFields returns the server's names of those facets that the server has. It asks the
-// server once for the structured properties that have become facets.
+// facetFields returns the server's names of the facets that the server has. It asks the server once
+// for the structured properties that have become facets.
 func (x *compiler) facetFields(ctx context.Context, names []string) (map[string]string, error) {
 	fields := make(map[string]string, len(names))
 	for _, name := range names {
@@ -477,7 +477,7 @@ func (x *Index) suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer
 	if len(fields) == 0 || len(q.Tokens) == 0 {
 		return []indexer.Hit{}, nil
 	}
-	condition, err := x.compiler().compile(ctx, indexer.Simplify(q.Filter))
+	condition, err := x.compiler().compile(ctx, q.Filter)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (x *compiler) correct(ctx context.Context, s *search) error {
 			continue
 		}
 		if err == nil {
-			s.condition, err = x.compile(ctx, indexer.Simplify(query.Filter))
+			s.condition, err = x.compile(ctx, query.Filter)
 		}
 		switch {
 		case err == nil:

@@ -2,6 +2,7 @@
 package filelist
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -9,9 +10,12 @@ import (
 	"strings"
 )
 
-// Below returns the files below a directory whose names end in one of some ways, in any letter case, sorted. Files
-// in directories whose names begin with a dot are left out, and so are those that are not regular. More than most files
-// are an error, and so is none.
+// ErrNone is the error of a directory that has no such files.
+var ErrNone = errors.New("has no files")
+
+// Below returns the files below a directory whose names end in one of some ways, in any letter case, sorted. Irregular
+// files, and files in directories whose names begin with a dot, are left out. It is an error if there are more than
+// most files, or none.
 func Below(root string, most int, endings ...string) ([]string, error) {
 	var found []string
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -29,7 +33,7 @@ func Below(root string, most int, endings ...string) ([]string, error) {
 		return nil
 	})
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("%s has no files that end with %s", root, strings.Join(endings, ", "))
+		err = fmt.Errorf("%s %w that end with %s", root, ErrNone, strings.Join(endings, ", "))
 	}
 	slices.Sort(found)
 	return found, err

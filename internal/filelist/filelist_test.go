@@ -1,6 +1,7 @@
 package filelist
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,7 +30,7 @@ func TestBelow(t *testing.T) {
 	if _, err := Below(root, 1, ".sql"); err == nil || !strings.Contains(err.Error(), "more than 1 files") {
 		t.Errorf("more files than allowed: %v", err)
 	}
-	if _, err := Below(root, 1, ".csv"); err == nil || !strings.Contains(err.Error(), "has no files") {
+	if _, err := Below(root, 1, ".csv"); !errors.Is(err, ErrNone) || !strings.HasSuffix(err.Error(), " has no files that end with .csv") {
 		t.Errorf("no files: %v", err)
 	}
 	if _, err := Below(filepath.Join(root, "none"), 1, ".sql"); !os.IsNotExist(err) {

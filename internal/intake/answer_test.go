@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// TestAnswersShareMemory: while clients do not read large answers, another large answer is
-// refused, and small ones are sent.
+// TestAnswersShareMemory: while clients do not read large answers, another large answer is refused,
+// and small answers are sent.
 func TestAnswersShareMemory(t *testing.T) {
 	b := NewBudget(64 << 20)
 	b.wait = 0

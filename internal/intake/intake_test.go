@@ -55,7 +55,7 @@ func TestBudget(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	// Weights go up and down, and move between the lanes; at the end nothing is held.
+	// The weight goes up and down and moves between the lanes; at the end no lane holds any weight.
 	for _, weight := range []int64{1, 2 << 20, 1 << 19, 10 << 20, 3 << 20, 0} {
 		if err := small.Hold(ctx, weight); err != nil || small.Weight() != weight {
 			t.Errorf("%d: %v", weight, err)

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// lane is a part of the budget. Unlike the queue of a semaphore, it lets a request that
-// fits overtake larger ones that do not. Those keep the memory that they hold while they
-// wait, and are answered soon if they wait in vain.
+// lane is a part of the budget. Unlike the queue of a semaphore, it lets a request that fits
+// overtake larger requests that do not. The larger requests keep their memory while they wait, and
+// are refused soon if they wait in vain.
 type lane struct {
 	size int64
 

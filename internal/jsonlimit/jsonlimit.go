@@ -62,8 +62,8 @@ func (s *Scanner) Reset(l Limits) {
 // its colon is read.
 func (s *Scanner) Items() int { return s.items }
 
-// ShallowItems returns the number of those values that are inside at most Limits.Shallow
-// lists and objects.
+// ShallowItems returns the number of values that are inside at most Limits.Shallow lists and
+// objects.
 func (s *Scanner) ShallowItems() int { return s.shallow }
 
 // Scan measures the next piece of the text.

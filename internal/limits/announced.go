@@ -11,10 +11,12 @@ const (
 	AnnouncedEffects  = 100
 	// AnnouncedText is how long a text of an announced change may be, in bytes.
 	AnnouncedText = 2_000
-	// AnnouncedDays is for how many days a change may be expected, and DefaultAnnouncedDays if nothing is said.
+	// AnnouncedDays is the largest number of days for which a change may be expected; DefaultAnnouncedDays is
+	// the number for a request without one.
 	AnnouncedDays        = 365
 	DefaultAnnouncedDays = 90
-	// AnnouncedPage is how many announced changes one answer has, and DefaultAnnouncedPage if nothing is said.
+	// AnnouncedPage is the largest number of announced changes in one answer; DefaultAnnouncedPage is the
+	// number for a request without one.
 	AnnouncedPage        = 200
 	DefaultAnnouncedPage = 50
 	// AnnouncedOfTable is how many announcements of one table an arriving change is compared with.

@@ -23,6 +23,18 @@ const (
 	// OverlayAspects is how many proposals an overlay may have, and OverlayEdges how many edges they may state.
 	OverlayAspects = 10_000
 	OverlayEdges   = 100_000
+	// OverlayDrawn is around how many tables of an overlay one graph is drawn, OverlayNodes how many nodes it has, and OverlayHops
+	// how far it reaches.
+	OverlayDrawn = 20
+	OverlayNodes = 300
+	OverlayHops  = 5
+	// OverlayLosses is about how many lost tables and columns one comparison asks, OverlayReach how many entities each may affect,
+	// and OverlayEffects how many certain and how many possible effects are listed.
+	OverlayLosses  = 100
+	OverlayReach   = 2_000
+	OverlayEffects = 500
+	// CheckLinkBytes is how long the link of a comment may be that carries the change.
+	CheckLinkBytes = 16_000
 )
 
 // check are the limits of the gate, for the list of all limits.
@@ -37,6 +49,13 @@ func check() []Limit {
 		{Name: "check memory", Value: CheckMemoryBytes, Unit: "bytes", Meaning: "Unpacked, what headwater check keeps in its cache of what SQL said, for the next run on the same project. Of a larger one, nothing is kept."},
 		{Name: "overlay", Value: OverlayAspects, Unit: "proposals", Meaning: "The proposals of an overlay over which lineage or impact is asked. More are refused with 400."},
 		{Name: "overlay edges", Value: OverlayEdges, Unit: "edges", Meaning: "The edges that the values of an overlay state. More are refused with 400."},
+		{Name: "overlay drawn", Value: OverlayDrawn, Unit: "tables", Meaning: "The tables of an overlay around which one comparison draws the graph. Of more, the answer says that it is partial; the graph around each of them can be asked for."},
+		{Name: "overlay nodes", Value: OverlayNodes, Unit: "nodes", Meaning: "The nodes of the graph of a comparison, the nearest first. Of more, the answer says that it is partial."},
+		{Name: "overlay hops", Value: OverlayHops, Unit: "hops", Meaning: "How far the graph of a comparison reaches in both directions. More are refused with 400."},
+		{Name: "overlay losses", Value: OverlayLosses, Unit: "items", Meaning: "The lost tables and columns about whose effects a comparison asks, tables first. Of more, the answer says that it is partial."},
+		{Name: "overlay reach", Value: OverlayReach, Unit: "entities", Meaning: "The entities that one lost table or column may affect in a comparison, the nearest first. Of more, the answer says that it is partial."},
+		{Name: "overlay effects", Value: OverlayEffects, Unit: "items", Meaning: "The certain effects, and the possible ones, that a comparison lists, the nearest first. Of more, the answer says that it is partial."},
+		{Name: "check link", Value: CheckLinkBytes, Unit: "bytes", Meaning: "The link in the comment of headwater check that carries the change. A longer one leads to the page without the change, where the file of --overlay-out is opened."},
 		{Name: "check schema", Value: CheckSchemaBytes, Unit: "bytes", Meaning: "A file of schemas that headwater check reads: Avro, JSON Schema, OpenAPI or descriptors of Protobuf. A larger one is an error."},
 		{Name: "check schema fields", Value: CheckSchemaFields, Unit: "fields", Meaning: "The fields of the schemas of one such file, counted at each place where a type is used. More are an error."},
 		{Name: "check schema depth", Value: CheckSchemaDepth, Unit: "levels", Meaning: "How deep the fields of such a schema are nested. Deeper ones are an error; a type inside itself is not followed."},

@@ -26,7 +26,7 @@ const (
 	CommitSeconds = 60
 	// MaxStateBytes is how large the state of a source may be, in which its next run finds the entities that are gone.
 	MaxStateBytes = 12 << 20
-	// MaxUnpackedStateBytes is the same for one that the Python client wrote, unpacked.
+	// MaxUnpackedStateBytes is how large a state that the Python client wrote may be when it is unpacked.
 	MaxUnpackedStateBytes = 64 << 20
 )
 

@@ -22,8 +22,8 @@ const (
 	// IngestionExecutors is how many executor IDs one claim may name.
 	IngestionExecutors = 20
 	// IngestionProgress is how much of the end of a log is kept while its run goes on, IngestionLog how
-	// much of its beginning and end after it, and IngestionReport how long a structured report may be, in
-	// bytes.
+	// much of the beginning and the end of a log is kept when the run has ended, and IngestionReport how
+	// long a structured report may be, in bytes.
 	IngestionProgress = 64 << 10
 	IngestionLog      = 1 << 20
 	IngestionReport   = 1 << 20

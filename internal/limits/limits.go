@@ -36,14 +36,17 @@ const (
 	// TimelineTakenBack is how many rolled-back versions of an entity its
 	// timeline shows.
 	TimelineTakenBack = 100
-	// TimelineTakenBackBytes is the total size of these after which no older
-	// ones are read.
+	// TimelineTakenBackBytes is the total size of rolled-back versions after which no older ones
+	// are read.
 	TimelineTakenBackBytes = 16_000_000
 	// VisibleRows is how many rows a query looks through to find rows that its caller may see.
 	VisibleRows = 100_000
-	// VisibleValues is how many values the conditions of a caller's policies
-	// have together, with all that is below domains, containers and terms.
+	// VisibleValues is how many values the conditions of a caller's policies may have together,
+	// including the entities below domains, containers and terms.
 	VisibleValues = 20_000
+	// Standings is the number of callers for whom each part of the embedded index keeps the documents that they may
+	// see.
+	Standings = 256
 	// MaxMessageBytes is how long the message of an error may be.
 	MaxMessageBytes = 2000
 
@@ -110,8 +113,8 @@ const (
 	// MaxReplicaPageBytes bounds the pages of replicas in the same way, with the stored data of the changed
 	// entities.
 	MaxReplicaPageBytes = 8 << 20
-	// FailedProposals is how many proposals are kept that came from Kafka, or from callers who
-	// did not wait, and could not be written, MaxFailedPage how many of them one answer has.
+	// FailedProposals is how many failed proposals are kept, which came from Kafka or from callers
+	// who did not wait. MaxFailedPage is how many failed proposals one answer has.
 	FailedProposals = 1000
 	MaxFailedPage   = 1000
 	// PollSeconds is how long a poll of events waits for one.
@@ -126,6 +129,8 @@ const (
 	StreamAllowance = 512 << 10
 	// MaxColumnEdges is how many edges between columns an aspect may state.
 	MaxColumnEdges = 100_000
+	// MaxLineageColumns is how many columns of an entity that lineage names are looked at.
+	MaxLineageColumns = 10_000
 	// MaxProperties is how many structured properties an entity may have,
 	// MaxPropertyValues how many values of them in all, MaxAllowedValues how many
 	// values the definition of a property may allow.
@@ -136,8 +141,9 @@ const (
 	MaxPatchOperations = 5_000
 	// MaxPatchPath is how many levels a path of a PATCH may have.
 	MaxPatchPath = 16
-	// MaxPatchWork is how many bytes of items of lists a PATCH may move, because it
-	// inserts or removes items before them, and of levels made of their keys.
+	// MaxPatchWork is how many bytes a PATCH may work on: bytes of the items of lists that it
+	// moves, because it inserts or removes items before them, and bytes of the levels that it makes
+	// of their keys.
 	MaxPatchWork = 256 << 20
 	// MaxQueuedWrites is how many writes may wait for the store, and how many may
 	// wait for their turn on an entity.
@@ -259,6 +265,7 @@ func All() []Limit {
 		{Name: "batch of Kafka", Value: MaxKafkaBatchBytes, Unit: "bytes", Meaning: "A batch of records that is read from Kafka, unpacked. A larger one is not unpacked: of proposals, it is given up and listed as failed; of what replicas read, the replica stops before it. The limit compression holds for batches of proposals too."},
 		{Name: "records of a batch", Value: MaxKafkaBatchRecords, Unit: "records", Meaning: "The records of a compressed batch that is read from Kafka. One with more is given up like a batch that is too large."},
 		{Name: "fetch from Kafka", Value: MaxKafkaFetchBytes, Unit: "bytes", Meaning: "The answer of a broker, which has at least one batch of records. A topic whose max.message.bytes allows larger batches cannot be read."},
+		{Name: "columns with lineage", Value: MaxLineageColumns, Unit: "columns", Meaning: "The columns of an entity that lineage names, at which a walk from all columns of the entity begins and whose edges columnLineageCounts counts. Further ones are left out, and the answer says so."},
 		{Name: "column edges", Value: MaxColumnEdges, Unit: "edges", Meaning: "The pairs of columns that the fine-grained lineage of one aspect connects. More are refused with 422."},
 		{Name: "structured properties", Value: MaxProperties, Unit: "properties", Meaning: "The structured properties of an entity. More are refused with 422 (OpenAPI: 400)."},
 		{Name: "structured property values", Value: MaxPropertyValues, Unit: "values", Meaning: "The values of all structured properties of an entity. More are refused with 422 (OpenAPI: 400)."},

@@ -45,8 +45,8 @@ const (
 	// MaxQueryBytes and MaxQueryWords limit the input of a search.
 	MaxQueryBytes = 10_000
 	MaxQueryWords = 200
-	// MaxSentenceWords is how many words of a sentence are searched for if no entity has all
-	// of them, and MaxSentenceParts how many words the query for most of them may have.
+	// MaxSentenceWords is how many words of a sentence are searched for if no entity has all words,
+	// and MaxSentenceParts how many words the query for most of the words may have.
 	MaxSentenceWords = 6
 	MaxSentenceParts = 20
 	// MaxRankedHits is how many entities with all words a search as people type orders itself,
@@ -63,9 +63,9 @@ const (
 	MaxLabelledColumns = 200
 	MaxLabelEdges      = 10_000
 	// MaxColumnDatasets is how many datasets a search for columns looks at, MaxFoundColumns how
-	// many columns it finds and lists, MaxPersonalLabels how many tags, how many terms and how
-	// many groups of terms count as those of personal data, and MaxColumnFacetValues how many
-	// values of each facet it counts.
+	// many columns it finds and lists, MaxPersonalLabels how many tags, how many terms and how many
+	// groups of terms count as labels of personal data, and MaxColumnFacetValues how many values of
+	// each facet it counts.
 	MaxColumnDatasets    = 1000
 	MaxFoundColumns      = 10_000
 	MaxPersonalLabels    = 100
@@ -125,7 +125,7 @@ const (
 	// MaxTracedVersions is how many versions of an aspect are looked at for that of
 	// a traced write.
 	MaxTracedVersions = 100
-	// GivenTraces is how many traces of callers' own are known that were given back to them.
+	// GivenTraces is how many traces that callers chose themselves are remembered after the server returned them.
 	GivenTraces = 10_000
 	// MaxReach is how many entities a walk may reach, MaxReport how many if it is
 	// not answered in pages.
@@ -141,15 +141,15 @@ const (
 	PastEntities = 1000
 	// BasisEntities is the number of entities, the nearest, of which an answer names the sources, and
 	// BasisSources how many sources it lists. With asOf, up to BasisVersions former versions of aspects are
-	// read for it. BasisRuns of the runs of an ingestion source, and about as many of all up to
-	// BasisIngestionSources ones, are searched for failed runs.
+	// read for a basis. Up to BasisRuns runs of an ingestion source, and about as many runs of all sources
+	// together, at most BasisIngestionSources sources, are searched for failed runs.
 	BasisEntities         = 1000
 	BasisSources          = 20
 	BasisVersions         = 100
 	BasisIngestionSources = 100
 	BasisRuns             = 1000
-	// PipelineEntities is how many of the entities of an ingestion source are looked at for those that
-	// its last good run has not seen.
+	// PipelineEntities is how many entities of an ingestion source are searched for entities that its
+	// last good run has not seen.
 	PipelineEntities = 20_000
 	// FailingRuns is how many of the newest runs of an ingestion source whose runs clients report are
 	// looked at for its last good one.
@@ -159,14 +159,13 @@ const (
 	MaxGraphNodes     = 10_000
 	MaxGraphEdges     = 50_000
 	DefaultGraphNodes = 500
-	// MaxChangedEntities is of how many entities changes are read together,
-	// MaxChangesFound how many changes are kept, the newest, and MaxChangesPage how
-	// many a page of them has.
+	// MaxChangedEntities is the number of entities whose changes are read together, MaxChangesFound
+	// how many of the newest changes are kept, and MaxChangesPage how many changes a page has.
 	MaxChangedEntities = 500
 	MaxChangesFound    = 100_000
 	MaxChangesPage     = 1_000
-	// MaxNamedRefs is how many entities that the aspects of one name are described with
-	// it.
+	// MaxNamedRefs is how many of the entities that an entity's aspects name are described together
+	// with the entity.
 	MaxNamedRefs = 1000
 	// MaxHistoryCount is the largest page of the versions of an aspect, and
 	// MaxHistoryVersions how many of its versions are looked at. MaxHistoryBytes is the
@@ -182,8 +181,8 @@ const (
 	// MaxHistoriesBytes is how large the versions of an entity may be of which
 	// lineageChanges reads the changes.
 	MaxHistoriesBytes = 64 << 20
-	// MaxRecentCount is how many changes of the catalog are listed, and MaxRecentRecords
-	// how many records of the change log are looked at for them.
+	// MaxRecentCount is how many changes of the catalog are listed, and MaxRecentRecords how many
+	// records of the change log are searched for changes.
 	MaxRecentCount   = 200
 	MaxRecentRecords = 10_000
 	// MaxSuggestions is how many names are suggested.
@@ -245,6 +244,7 @@ func requests() []Limit {
 		{Name: "entity page", Value: MaxEntityPage, Unit: "items", Meaning: "The entities with aspects in one page of a scroll. A larger count is answered with a page of this size."},
 		{Name: "scanned nodes", Value: MaxScannedNodes, Unit: "items", Meaning: "The entities whose edges one page of a scroll of relationships looks at. A page that looked at this many is answered as it is, with the scrollId to continue."},
 		{Name: "series page", Value: MaxSeriesPageBytes, Unit: "bytes", Meaning: "Where a page of a time series of all entities ends although a greater count was asked for. The next page goes on from there."},
+		{Name: "sights", Value: Standings, Unit: "callers", Meaning: "Each part of the embedded index keeps the documents that a caller may see for those callers who asked last, in up to 16 bytes for each document and 16 KiB besides. For other callers it finds these documents again at each search."},
 		{Name: "scanned values", Value: MaxScannedValues, Unit: "values", Meaning: "The values that one page of a time series of all entities looks at, if custom models give the series to several types. A page that looked at this many is answered as it is, with the scrollId to continue."},
 		{Name: "tracked views", Value: TrackedViews, Unit: "events", Meaning: "The views of entities that are counted in 10 seconds, before they are stored, and as many searches. More are answered with 200 and not counted."},
 		{Name: "tracked query", Value: TrackedQuery, Unit: "bytes", Meaning: "A query whose searches are counted. Longer ones are answered with 200 and not counted."},

@@ -24,6 +24,10 @@ const (
 	MaxSQLStatements  = 10_000
 	MaxSQLSteps       = 1_000_000
 	MaxSQLProblems    = 100
+	// MaxSQLTypeDepth is how deep the types inside of a type are read for its fields, and MaxSQLTypeBytes how long the paths of
+	// the fields of a type, or of a table that a script makes, may be together.
+	MaxSQLTypeDepth = 32
+	MaxSQLTypeBytes = 1 << 20
 	// MaxImpactStatements is how many statements the impact of one column parses that nobody asked
 	// about before.
 	MaxImpactStatements = 1000
@@ -37,8 +41,8 @@ const (
 	SQLPastSchemas = 1000
 	// SQLDeriveTime is how long the SQL of one entity may be read for its lineage in the background.
 	SQLDeriveTime = 20 * time.Second
-	// MaxLineageDifferences is of how many columns of an entity it is kept that a client's SQL parser and the server read
-	// the same SQL differently.
+	// MaxLineageDifferences is how many columns of an entity may have stored differences between the readings of a
+	// client's SQL parser and of the server.
 	MaxLineageDifferences = 2000
 	// MaxSQLTables is how many tables a question about SQL may look up, and MaxSQLAnswerItems how
 	// many outputs, sources and places of columns its answer lists.
@@ -52,8 +56,8 @@ const (
 	MaxSchemasLookedAt = 50
 	// MaxLogEntryBytes is how long an entry of a query log may be, MaxLogStatements how many different statements a log
 	// may have, MaxLogTextBytes how long their texts may be together, and MaxLogUses how many pairs of a day and a user
-	// are counted of all of them. MaxLogTopQueries and MaxLogQueryLetters are how many statements the usage of a dataset
-	// on a day names, and how much of each.
+	// are counted for all statements together. MaxLogTopQueries is how many statements the usage of a dataset on a day
+	// names, and MaxLogQueryLetters how many letters of each.
 	MaxLogEntryBytes   = 4 << 20
 	MaxLogStatements   = 100_000
 	MaxLogTextBytes    = 64 << 20
@@ -87,6 +91,8 @@ func sql() []Limit {
 		{Name: "SQL script", Value: MaxSQLScriptBytes, Unit: "bytes", Meaning: "The length of a script of SQL that is read for lineage, and of a file with the columns of tables. A longer one is an error."},
 		{Name: "SQL statements", Value: MaxSQLStatements, Unit: "items", Meaning: "The statements of a script. A script with more is an error."},
 		{Name: "SQL steps", Value: MaxSQLSteps, Unit: "items", Meaning: "The expressions and columns that are followed in one statement. A statement with more is not understood."},
+		{Name: "SQL type nesting", Value: MaxSQLTypeDepth, Unit: "levels", Meaning: "The types inside of a type, such as STRUCT or ARRAY, whose fields are known. The name of a deeper field means the nearest field around it."},
+		{Name: "SQL type fields", Value: MaxSQLTypeBytes, Unit: "bytes", Meaning: "The paths of the fields of one type, or of a table that a script makes, together. The names of further fields mean the column."},
 		{Name: "log entry", Value: MaxLogEntryBytes, Unit: "bytes", Meaning: "The length of an entry of a query log: a line of JSON, a row of CSV, or a statement. A longer line is left out and told; a longer row of CSV ends the reading with an error."},
 		{Name: "log statements", Value: MaxLogStatements, Unit: "items", Meaning: "The different statements of a query log, where those that differ in literals only are one. Entries with further ones are left out and told."},
 		{Name: "log texts", Value: MaxLogTextBytes, Unit: "bytes", Meaning: "The length of the different statements of a query log together. Entries with further ones are left out and told."},

@@ -7,8 +7,8 @@ const (
 	// MaxFilterNames is how many kinds, types, aspects or URNs a filter of events may
 	// name, each.
 	MaxFilterNames = 100
-	// MaxScannedChanges is how many changes one request for filtered events reads
-	// before it answers that there is none among them.
+	// MaxScannedChanges is how many changes one request for filtered events reads before it answers
+	// without an event.
 	MaxScannedChanges = 20_000
 	// MaxWebhooks is how many webhooks there may be.
 	MaxWebhooks = 100

@@ -11,8 +11,8 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// most bounds the number of suggestions. maxLetters bounds the length of compared names,
-// because the time of a comparison grows with the product of both lengths.
+// most bounds the number of suggestions. maxLetters bounds the length of compared names, because
+// the time of a comparison grows with the product of the two lengths.
 const (
 	most       = 3
 	maxLetters = 100
@@ -52,7 +52,7 @@ func Question(names []string) string {
 	return " (did you mean " + strings.Join(names, ", ") + "?)"
 }
 
-// fewNames is the number of known names up to which Among lists all of them.
+// fewNames is the number of known names up to which Among lists all names.
 const fewNames = 12
 
 // Among returns the end of a message about an unknown name. It suggests similar names or,

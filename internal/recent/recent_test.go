@@ -51,3 +51,31 @@ func TestWeighed(t *testing.T) {
 		t.Error("b was forgotten and is there")
 	}
 }
+
+func TestReadings(t *testing.T) {
+	r := NewReadings[string, int](2)
+	for name, forget := range map[string]func(){"the key": func() { r.Forget("a") }, "another key": func() { r.Forget("b") }, "all": r.ForgetAll} {
+		r.ForgetAll()
+		_, _, before := r.Get("a")
+		forget()
+		r.Put("a", 1, before)
+		if _, ok, _ := r.Get("a"); ok {
+			t.Errorf("%s was forgotten during a reading whose value is remembered", name)
+		}
+		_, _, after := r.Get("a")
+		r.Put("a", 2, after)
+		if v, ok, _ := r.Get("a"); !ok || v != 2 {
+			t.Errorf("a is %d, %t", v, ok)
+		}
+	}
+	r.Forget("a")
+	if _, ok, _ := r.Get("a"); ok {
+		t.Error("a was forgotten and is there")
+	}
+	_, _, now := r.Get("b")
+	r.Put("b", 3, now)
+	r.ForgetAll()
+	if _, ok, _ := r.Get("b"); ok {
+		t.Error("all was forgotten and b is there")
+	}
+}

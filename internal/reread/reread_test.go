@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/internal/reread"
 )
 
-// TestKept: a change of either file is read, once. A file that cannot be used or is missing leaves the former
-// value, and is reported once.
+// TestKept: each change of one of the two files is read once. A file that cannot be used or is missing leaves
+// the former value, and is reported once.
 func TestKept(t *testing.T) {
 	dir := t.TempDir()
 	first, second := filepath.Join(dir, "first"), filepath.Join(dir, "second")

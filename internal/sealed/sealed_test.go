@@ -77,7 +77,7 @@ func TestNotOpened(t *testing.T) {
 	}
 }
 
-// swapped returns a sealed text in which one character of the encrypted text is another one.
+// swapped returns a sealed text in which one character of the encrypted text was replaced.
 func swapped(closed string) string {
 	at := len(closed) - 10
 	with := "A"
@@ -87,7 +87,7 @@ func swapped(closed string) string {
 	return closed[:at] + with + closed[at+1:]
 }
 
-// TestKeys reads keys. No error shows a part of one.
+// TestKeys reads keys. No error shows a part of a key.
 func TestKeys(t *testing.T) {
 	first, second := sealed.MakeKey(), sealed.MakeKey()
 	many := make([]string, sealed.MaxKeys+1)

@@ -120,8 +120,8 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// TestWhoLeaves: a goroutine whose context ends leaves the line, gives back the turns that
-// it already has, and does not delay those behind it.
+// TestWhoLeaves: a goroutine whose context ends leaves the line, gives back the turns that it
+// already has, and does not delay the goroutines behind it.
 func TestWhoLeaves(t *testing.T) {
 	all := turns.New(0, 0)
 	end := take(t, all, turns.Alone, "b")

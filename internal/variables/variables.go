@@ -19,8 +19,8 @@ var (
 	all    = regexp.MustCompile(braced.String() + `|\$([A-Za-z_][A-Za-z0-9_]*)`)
 )
 
-// Braced returns the places of the form ${NAME} in a text: those in which a recipe names a secret. A $ before a word
-// may be a part of a text.
+// Braced returns the places of the form ${NAME} in a text, the form in which a recipe names a secret. A $ before a
+// word may be a part of a text.
 func Braced(text string) []Reference {
 	var found []Reference
 	for _, parts := range braced.FindAllStringSubmatch(text, -1) {
@@ -29,8 +29,8 @@ func Braced(text string) []Reference {
 	return found
 }
 
-// Expand returns a text in which values stand in the places of variables, of either form, and the names of those that
-// are absent and have no default.
+// Expand returns a text in which values stand in the places of variables, of either form, and the names of the
+// variables that are absent and have no default.
 func Expand(text string, value func(name string) (string, bool)) (expanded string, absent []string) {
 	expanded = all.ReplaceAllStringFunc(text, func(found string) string {
 		parts := all.FindStringSubmatch(found)

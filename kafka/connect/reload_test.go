@@ -54,7 +54,7 @@ func TestReload(t *testing.T) {
 			if secured, ok := conn.(*tls.Conn); ok {
 				shakes <- secured.Handshake()
 			}
-			_ = conn.Close() // a broker would answer instead
+			_ = conn.Close() // a broker would answer instead of closing
 		}
 	}()
 	settings := connect.Settings{TLS: true, ServerName: "broker.test", Mechanism: connect.Plain, User: "u", PasswordFile: file("password", "s3cret\n")}

@@ -16,8 +16,8 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// TestEvents: OpenLineage events of a topic are taken, between proposals of other topics. What is
-// not an event is given back and listed, and does not stop the others.
+// TestEvents: OpenLineage events of a topic are taken, between proposals of other topics. A record
+// that is no event is given back and listed, and does not stop the others.
 func TestEvents(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	b.consume(b)
@@ -51,7 +51,8 @@ func TestEvents(t *testing.T) {
 }
 
 // TestEventsInGroups: events are taken in groups, in the order of their partition. An event that cannot be taken yet
-// comes again, a bad one is given back, and neither costs the others of its group. After a restart nothing comes again.
+// comes again and a bad event is given back, while the other events of the group are taken. After a restart no event
+// comes again.
 func TestEventsInGroups(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	const n, late, bad = 400, 7, 9

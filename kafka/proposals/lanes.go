@@ -15,8 +15,9 @@ import (
 	"github.com/headwater-io/headwater/kafka/connect"
 )
 
-// lanes write the fetched records, each lane those of a share of the partitions, whose order is kept. While
-// some lanes write, others prepare their next batch, and the store commits the waiting batches together.
+// lanes write the fetched records. Each lane writes the records of its share of the partitions, in the
+// order of each partition. While some lanes write, others prepare their next batch, and the store commits
+// the waiting batches together.
 type lanes struct {
 	*Consumer
 	client   *kgo.Client
@@ -76,8 +77,8 @@ func (l *lanes) drain() error {
 }
 
 // giveUpAfter fails work that takes longer than patience after the polling has ended, unless drained is
-// called before: the group then takes the partitions from this server, and another one may write the records
-// after that.
+// called before: the group then takes the partitions from this server, and another server may write the
+// records afterwards.
 func (l *lanes) giveUpAfter(polling context.Context, patience time.Duration) (drained func()) {
 	ended, end := context.WithCancel(context.Background())
 	stop := context.AfterFunc(polling, func() {
@@ -97,8 +98,8 @@ func (l *lanes) giveUpAfter(polling context.Context, patience time.Duration) (dr
 
 var errSlow = errors.New("others wait for partitions, and what was read of them is not written in time")
 
-// consume reads until something fails or the context ends. Partitions are left to others
-// only while nothing is written; then, pause ends the polling.
+// consume reads until something fails or the context ends. The server leaves partitions to others
+// only while nothing is written; for that, pause ends the polling.
 func (c *Consumer) consume(ctx context.Context, client *kgo.Client, unpacker *connect.Unpacker, pause *atomic.Pointer[context.CancelFunc]) error {
 	l := c.newLanes(ctx, client, unpacker)
 	defer l.close()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestGiveUp: after others have begun to wait for partitions, a batch that is not written in
-// time is given up, and a batch that is written in time is not.
+// TestGiveUp: after others have begun to wait for partitions, a batch that is written in time is
+// committed, and any other batch is given up.
 func TestGiveUp(t *testing.T) {
 	l := (&Consumer{}).newLanes(t.Context(), nil, nil)
 	defer l.close()

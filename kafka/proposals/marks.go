@@ -168,10 +168,10 @@ func (m *marks) records(now map[*item]bool) []graphstore.Record {
 	return all
 }
 
-// spans returns the offsets of a partition that are written, those of items in now included.
-// Between two records of a batch there is no other record, so a span may contain offsets that
-// no record has. Stored spans behind the batch are kept: the server that wrote them had read
-// more at once.
+// spans returns the written offsets of a partition, including the offsets of the items in now.
+// Between two records of a batch there is no other record, so a span may contain offsets that no
+// record has. Stored spans behind the batch are kept: they are from a server that had read more
+// records at once.
 func (p *marked) spans(now map[*item]bool) []span {
 	var written []span
 	open := false

@@ -52,8 +52,8 @@ func snapshotOf(urn, text string) [2]string {
 	return [2]string{urn, `{"proposedSnapshot":{"com.linkedin.pegasus2avro.metadata.snapshot.DatasetSnapshot":{"urn":"` + urn + `","aspects":[{"com.linkedin.pegasus2avro.dataset.DatasetProperties":{"description":"` + text + `","customProperties":{}}}]}}}`}
 }
 
-// TestWrittenOnce: records that a server wrote before it ended, and did not commit, are not written again by
-// the next server, and all others are.
+// TestWrittenOnce: the next server does not write records again that the former server wrote but did not
+// commit. It writes all other records.
 func TestWrittenOnce(t *testing.T) {
 	for topic, record := range map[string]func(urn, text string) [2]string{wire.ProposalTopic: described, wire.ChangeEventTopic: snapshotOf} {
 		for _, before := range []int64{1, 3, 7, 8} {
@@ -91,8 +91,8 @@ func (b *harness) wantVersions(urn, aspect string, want int) {
 	}
 }
 
-// TestMarksOfAnotherTopic: a topic that was made anew has other records under the offsets
-// of the former one.
+// TestMarksOfAnotherTopic: a topic that was made anew has other records under the offsets of the
+// former topic.
 func TestMarksOfAnotherTopic(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	b.send(wire.ProposalTopic, described(tableURN(1), "former"))

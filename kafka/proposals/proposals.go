@@ -88,7 +88,7 @@ const (
 	rebalance     = 3 * patience
 	// silence is how long a server may be silent before others take over its partitions.
 	silence = 10 * time.Second
-	// heartbeat is how often it asks whether others wait for partitions.
+	// heartbeat is how often the consumer asks whether others wait for partitions.
 	heartbeat    = time.Second
 	firstBackoff = 50 * time.Millisecond
 	lastBackoff  = 5 * time.Second
@@ -146,7 +146,7 @@ func pause(ctx context.Context, d time.Duration) {
 // session is one membership in the group. It begins at the committed offsets, and ends with the first batch
 // that could not be finished.
 func (c *Consumer) session(ctx context.Context) error {
-	var pause atomic.Pointer[context.CancelFunc] // called when others wait for partitions
+	var pause atomic.Pointer[context.CancelFunc] // pause ends the writing when others wait for partitions
 	pause.Store(new(context.CancelFunc(func() {})))
 	unpacker := connect.NewUnpacker()
 	client, err := kgo.NewClient(append(append(c.Security.Options(), unpacker.Options()...),

@@ -114,8 +114,8 @@ func (b *harness) awaitAspect(urn, aspect, text string) {
 	})
 }
 
-// TestWritten: proposals and snapshots in both forms are written, and the last one of each
-// entity is written last. Refused ones are given back and listed, and the others are written.
+// TestWritten: proposals and snapshots in both forms are written, and the last one of each entity
+// is written last. Refused proposals are given back and listed, and the others are written.
 func TestWritten(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	b.consume(b)

@@ -160,9 +160,9 @@ func (c *Consumer) writeSnapshots(ctx context.Context, m *marks, items []*item) 
 // eventsAtOnce is the number of events that are taken together. It leaves room in the queue of events for other callers.
 const eventsAtOnce = 256
 
-// writeEvents takes OpenLineage events, in groups and in order. It returns the events to try again. The result of events
-// does not depend on their order, so an event that comes again after later ones changes nothing of them. Events have
-// no marks: an event that is taken again changes nothing.
+// writeEvents takes OpenLineage events, in groups and in order. It returns the events to try again. The result of
+// events does not depend on their order, so an event that comes again after later events does not undo their changes.
+// Events have no marks: an event that is taken again changes nothing.
 func (c *Consumer) writeEvents(ctx context.Context, _ *marks, items []*item) (again []*item, failure error) {
 	for group := range slices.Chunk(items, eventsAtOnce) {
 		events := make([]json.RawMessage, len(group))

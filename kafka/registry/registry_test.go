@@ -68,8 +68,8 @@ func TestNumbersAreStable(t *testing.T) {
 			if use := fmt.Sprintf(`{"subject":%q,"version":%d}`, subject, i+1); !strings.Contains(uses, use) {
 				t.Errorf("%s is not among the uses of %d: %s", use, number, uses)
 			}
-			// To register a known schema, or to look it up, finds the same schema, whatever its
-			// white space is.
+			// Registering a known schema and looking it up both find the schema, whatever its white
+			// space is.
 			body, _ := json.Marshal(map[string]string{"schema": " " + found.Schema + "\n"})
 			if _, answer := ask(t, handler, "POST", "/subjects/"+subject+"/versions", string(body)); answer != fmt.Sprintf(`{"id":%d}`, number) {
 				t.Errorf("registering schema %d: %s", number, answer)

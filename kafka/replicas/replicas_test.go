@@ -191,9 +191,9 @@ func TestLatePages(t *testing.T) {
 	k.want(next, "d")
 }
 
-// TestBeginnings: a reader at the beginning accepts a log that begins again, or a snapshot, as
-// a beginning. For any other reader, it is an error, because the reader's catalog may differ
-// from it.
+// TestBeginnings: a reader at the beginning accepts a log that begins again, or a snapshot, as a
+// beginning. For any other reader, a new beginning is an error, because the reader's catalog may
+// differ from the log.
 func TestBeginnings(t *testing.T) {
 	s := source{identity: "one", urns: []string{"a", "b"}}
 	t.Run("again", func(t *testing.T) {

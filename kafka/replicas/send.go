@@ -76,7 +76,7 @@ func NewSender(brokers []string, security connect.Security, prefix string, pages
 		kgo.SeedBrokers(brokers...), kgo.ClientID("headwater"), kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerBatchMaxBytes(maxBatch),
 		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(patience), kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
-		kgo.AllowIdempotentProduceCancellation(), // for the same reason as in kafka/produce
+		kgo.AllowIdempotentProduceCancellation(), // the reason is in kafka/produce
 	)...)
 	if err != nil {
 		return nil, fmt.Errorf("kafka: %w", err)

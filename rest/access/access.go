@@ -27,7 +27,7 @@ const (
 // signInPage is the page on which people sign in.
 const signInPage = "/ui/login"
 
-// signedInPage tells somebody who has signed in for a program that the sign-in has ended.
+// signedInPage tells a person who has signed in for a program that the sign-in is complete.
 const signedInPage = "/ui/signed-in"
 
 // byPassword is the means of a sign-in with a password.

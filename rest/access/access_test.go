@@ -164,7 +164,7 @@ func TestOptionsAreCheap(t *testing.T) {
 	for range 100 {
 		b.ask(200, `"firstStart":false`, "GET", "/auth/options", "")
 	}
-	if n := s.reads.Load() - before; n < 1 || n > 20 { // one for each five seconds
+	if n := s.reads.Load() - before; n < 1 || n > 20 { // one read for each five seconds
 		t.Errorf("100 requests look %d times for an administrator", n)
 	}
 }

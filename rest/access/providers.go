@@ -64,8 +64,8 @@ func returnTo(c *call.Call, usual string) (string, error) {
 	return page, oidc.CheckReturnTo(page)
 }
 
-// goAndAuthenticate ends on [signedInPage] unless the request names another page: the address without a page is the
-// one that programs open, such as `datahub init --sso`.
+// goAndAuthenticate ends on [signedInPage] unless the request names another page: only programs open the address
+// without a page, such as `datahub init --sso`.
 func (h handlers) goAndAuthenticate(c *call.Call) error {
 	page, err := returnTo(c, signedInPage)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // Tag is the tag of the endpoints in the OpenAPI document.
 const Tag = "Access"
 
-// Service has those who sign in, and their sessions.
+// Service has the people who sign in, and their sessions.
 type Service struct {
 	People   *people.Service
 	Sessions *sessions.Service

@@ -34,7 +34,7 @@ type Call struct {
 	UnknownFields string
 	// Versions are the headers in which a caller may state the protocol version.
 	Versions []Header
-	// searched records how fresh the index was for the searches of this request.
+	// searched records how fresh the index was when it answered the searches of this request.
 	searched *search.Freshness
 	// endpoint is the endpoint that answers the request, nil until it is selected.
 	endpoint *Endpoint

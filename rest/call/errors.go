@@ -27,7 +27,7 @@ type ErrorBody struct {
 	// Refused has the first refused members of a batch, RefusedCount the number of all.
 	Refused      []refusedMember `json:"refused,omitempty"`
 	RefusedCount int             `json:"refusedCount,omitempty"`
-	// Candidates are the things that an ambiguous name may mean or, with status 404, those
+	// Candidates are the things that an ambiguous name may mean or, with status 404, the things
 	// with the most similar names. CandidateCount is the number of things with the name.
 	Candidates     []Named `json:"candidates,omitempty"`
 	CandidateCount int     `json:"candidateCount,omitempty"`

@@ -54,6 +54,7 @@ func (h lineageHandlers) endpoints() []call.Endpoint {
 		},
 		impact,
 		overlayEndpoint(&impact, h.impactOver),
+		compareEndpoint(h.compareOver),
 		{
 			Method: http.MethodGet, Path: "/unused-columns", Tag: "Lineage",
 			Summary: "Columns that nobody reads, and those of which that is not known, with what it rests on: by lineage, SQL, assertions, charts, queries, and the usage of their datasets.",
@@ -150,13 +151,32 @@ func overlayEndpoint(of *call.Endpoint, handle func(*call.Call) error) call.Endp
 	e := *of
 	e.Method, e.Reads, e.Handle = http.MethodPost, true, handle
 	e.Summary = "The same over an overlay: proposals whose values count in place of those that the catalog has. Nothing is written. " + of.Summary
-	e.Content = call.Object{
-		"type": "object", "required": []string{"overlay"},
-		"properties": call.Object{"overlay": call.Object{
-			"type": "array", "maxItems": limits.OverlayAspects, "items": call.Object{"type": "object"},
-			"description": "proposals in the form of metadata files: entityType, entityUrn, changeType (UPSERT or DELETE), aspectName, aspect",
-		}},
-	}
-	e.Example.Body = `{"overlay":[{"entityType":"dataset","entityUrn":"` + call.ExampleTable + `","changeType":"UPSERT","aspectName":"status","aspect":{"json":{"removed":false}}}]}`
+	e.Content, e.Example.Body = overlayContent, overlayExample
 	return e
+}
+
+// overlayContent is a body with an overlay, and overlayExample an example of it.
+var overlayContent = call.Object{
+	"type": "object", "required": []string{"overlay"},
+	"properties": call.Object{"overlay": call.Object{
+		"type": "array", "maxItems": limits.OverlayAspects, "items": call.Object{"type": "object"},
+		"description": "proposals in the form of metadata files: entityType, entityUrn, changeType (UPSERT or DELETE), aspectName, aspect",
+	}},
+}
+
+const overlayExample = `{"overlay":[{"entityType":"dataset","entityUrn":"` + call.ExampleTable + `","changeType":"UPSERT","aspectName":"status","aspect":{"json":{"removed":false}}}]}`
+
+// compareEndpoint says how the catalog would differ with an overlay.
+func compareEndpoint(handle func(*call.Call) error) call.Endpoint {
+	return call.Endpoint{
+		Method: http.MethodPost, Path: "/overlay-diff", Tag: "Lineage", Reads: true,
+		Summary: "How the catalog would differ with an overlay: the tables, columns and edges that would be added, changed and ended, drawn in one graph with what stays, what that breaks for certain or possibly, and the owners of it. Nothing is written.",
+		Parameters: []call.Parameter{
+			{Name: "urn", Kind: "string", Help: "the entity around which the graph is drawn; around all that differ when left out"},
+			{Name: "hops", Kind: "integer", Help: fmt.Sprintf("how far the graph reaches in both directions, at most %d; 1 when left out", limits.OverlayHops)},
+		},
+		Content: overlayContent,
+		Example: call.Example{Body: overlayExample},
+		Handle:  handle,
+	}
 }

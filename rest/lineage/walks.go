@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/overlay"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/rest/call"
@@ -48,8 +49,8 @@ type overlaid struct {
 	Overlay []json.RawMessage `json:"overlay"`
 }
 
-// overlayOf reads the overlay in the body of a request. A body without one is an error: its sender would take the answer for
-// one over an overlay.
+// overlayOf reads the overlay in the body of a request. A body without an overlay is an error: its sender would believe
+// that the answer takes an overlay into account.
 func overlayOf(c *call.Call) (overlaid, error) {
 	var body overlaid
 	if err := c.Body(&body); err != nil {
@@ -59,6 +60,29 @@ func overlayOf(c *call.Call) (overlaid, error) {
 		return body, catalog.Errorf(catalog.Invalid, "the body has no overlay, a list of proposals")
 	}
 	return body, nil
+}
+
+func (h lineageHandlers) compareOver(c *call.Call) error {
+	body, err := overlayOf(c)
+	if err != nil {
+		return err
+	}
+	r := &call.Reader{Call: c}
+	request := overlay.CompareRequest{Hops: r.Number("hops", 1)}
+	urn := call.Argument(r, c.Text, "urn")
+	if r.Err != nil {
+		return r.Err
+	}
+	if urn != "" {
+		if request.URN, err = c.URN(urn); err != nil {
+			return err
+		}
+	}
+	found, err := h.catalog.Overlays.Compare(c.Request.Context(), body.Overlay, request)
+	if err != nil {
+		return h.catalog.Search.WithNearest(c.Request.Context(), err)
+	}
+	return c.JSON(http.StatusOK, found)
 }
 
 // lineage answers over the catalog, and lineageOver over the overlay in the body.

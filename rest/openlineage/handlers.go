@@ -86,7 +86,8 @@ func (h handlers) batch(c *call.Call) error {
 	return c.JSON(http.StatusOK, answer)
 }
 
-// fail notes an event that was not taken. It is worth sending again if the error may be gone then.
+// fail notes an event that was not taken. The answer says that the event is worth sending again if the error
+// may go away.
 func (a *batchAnswer) fail(index int, err error) {
 	code := catalog.CodeOf(err)
 	retriable := code == catalog.Unavailable || code == catalog.Busy || code == catalog.Internal
@@ -100,7 +101,7 @@ func (a *batchAnswer) fail(index int, err error) {
 	a.Failed = append(a.Failed, failedItem{Index: index, Reason: err.Error(), Retriable: retriable})
 }
 
-func (h handlers) kept(c *call.Call) error {
+func (h handlers) getKept(c *call.Call) error {
 	text, err := c.Required("urn")
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ func listed[T any](c *call.Call, read func(marquez.Page) (T, error)) error {
 	return told(c, func() (T, error) { return read(p) })
 }
 
-// told answers with a value.
+// told answers with the value that a function reads.
 func told[T any](c *call.Call, read func() (T, error)) error {
 	answer, err := read()
 	if err != nil {

@@ -42,7 +42,7 @@ func Maintenance(rules *services.Services, logger *slog.Logger, maxBody int64) [
 // Server has the data that a server tells about itself.
 type Server struct {
 	Catalog *services.Services
-	// Version and Commit are those of this binary.
+	// Version and Commit are the version and the commit of this binary.
 	Version, Commit string
 	// Neo4j is the place at which analysts find the graph.
 	Neo4j browser.Place

@@ -14,7 +14,7 @@ import (
 // serviceHandlers inform clients and operators about the server.
 type serviceHandlers struct {
 	catalog *services.Services
-	// version and commit are those of this binary.
+	// version and commit are the version and the commit of this binary.
 	version, commit string
 	neo4j           browser.Place
 }

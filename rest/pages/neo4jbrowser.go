@@ -100,8 +100,8 @@ func writeFile(c *call.Call, contentType string, text []byte) error {
 	return nil
 }
 
-// preflight permits the request of Neo4j Browser for a guide. The request has headers that
-// bypass caches, and those of the browser's tracing.
+// preflight permits the request of Neo4j Browser for a guide. The request has headers that bypass
+// caches, and the headers of the browser's tracing.
 func (h neo4jBrowserHandlers) preflight(c *call.Call) error {
 	c.Header("Access-Control-Allow-Origin", "*")
 	c.Header("Access-Control-Allow-Methods", http.MethodGet)

@@ -1,4 +1,4 @@
-// Package removal has the calls that delete, and those about runs and their rollback.
+// Package removal has the calls that delete entities, and the calls about runs and their rollback.
 package removal
 
 import (

@@ -1,4 +1,4 @@
-// Package v3 has the calls about entities of any type: those below /openapi/v3, and their
+// Package v3 has the calls about entities of any type: the calls below /openapi/v3, and their
 // previous forms below /openapi/v2.
 package v3
 

@@ -71,11 +71,17 @@ func (s *script) alter(t *table, alters []Alteration) {
 		at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, one.Name) })
 		switch {
 		case one.Action == AddColumn && at < 0:
-			names = append(names, one.Name)
+			paths := columnPaths{names: names}
+			paths.add(one.Definition)
+			names = paths.names
 		case one.Action == DropColumn && at >= 0:
-			names = slices.Delete(names, at, at+1)
+			names = slices.DeleteFunc(names, func(name string) bool { return strings.EqualFold(columnOf(name), one.Name) })
 		case at >= 0 && one.NewName != "":
-			names[at] = one.NewName
+			for i, name := range names {
+				if column := columnOf(name); strings.EqualFold(column, one.Name) {
+					names[i] = one.NewName + name[len(column):]
+				}
+			}
 		case one.Action == RenameTable:
 			s.forget(t)
 			renamed := strings.Split(one.NewName, ".")
@@ -89,7 +95,7 @@ func (s *script) alter(t *table, alters []Alteration) {
 	s.defined[keyOf(t.parts)] = names
 }
 
-// alterationsOf returns what an action of a tree does; none for one that changes no column.
+// alterationsOf returns the alterations of an action of a tree; none for an action that changes no column.
 func alterationsOf(kind string, m map[string]any) []Alteration {
 	name := Definition{Name: identifier(m["name"])}
 	switch kind {

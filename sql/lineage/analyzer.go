@@ -33,17 +33,6 @@ type analyzer struct {
 	err         error
 }
 
-// place is a place in the text that reads a column.
-type place struct {
-	ref
-	clause string
-	line   int
-	// named: the place has the column's name. whole: the place is "*" or a row as a whole.
-	named, whole bool
-}
-
-func (p place) inList() bool { return p.clause == ClauseSelect || p.clause == ClauseStar }
-
 var errTooMuch = errors.New("the statement has too many columns")
 
 // spend counts steps and columns. A statement that takes too many ends with an error.
@@ -58,34 +47,6 @@ func (a *analyzer) spend(n int) bool {
 func (a *analyzer) see(v any) {
 	if line := lineOf(v); line > 0 {
 		a.line = line
-	}
-}
-
-// read records that a clause reads columns.
-func (a *analyzer) read(columns refs, clause string) {
-	for _, one := range columns {
-		a.readAt(place{ref: one, clause: clause, named: true})
-	}
-}
-
-// readAs records that a clause reads columns under a name.
-func (a *analyzer) readAs(columns refs, clause, name string) {
-	for _, one := range columns {
-		a.readAt(place{ref: one, clause: clause, named: strings.EqualFold(name, one.column[strings.LastIndexByte(one.column, '.')+1:])})
-	}
-}
-
-// readStar records that "*" reads columns.
-func (a *analyzer) readStar(columns refs, clause string) {
-	for _, one := range columns {
-		a.readAt(place{ref: one, clause: clause, whole: true})
-	}
-}
-
-func (a *analyzer) readAt(p place) {
-	if a.spend(1) {
-		p.line = a.line
-		a.places = append(a.places, p)
 	}
 }
 
@@ -118,7 +79,7 @@ func (a *analyzer) table(parts []string) *table {
 	return t
 }
 
-// statement returns what was collected.
+// statement returns the collected statement.
 func (a *analyzer) statement(kind string) Statement {
 	s := Statement{
 		Kind: kind, Line: a.begin, Reads: sorted(a.reads), Writes: sorted(a.writes), Columns: a.outputs,
@@ -141,7 +102,7 @@ func (a *analyzer) statement(kind string) Statement {
 	}
 	for _, p := range a.places {
 		if !p.inList() {
-			flows[[2]string{p.table.name, p.column}] = true // the other clause says more
+			flows[[2]string{p.table.name, p.column}] = true // a read in another clause says more than one in the list
 		}
 	}
 	known := map[Read]bool{}
@@ -159,7 +120,8 @@ func (a *analyzer) statement(kind string) Statement {
 	return s
 }
 
-// nameSources marks the sources that a name in the statement means, so that a star is not the only reader of them.
+// nameSources takes the mark Star from sources that a name in the statement means too, so that a star is not
+// their only reader.
 func (a *analyzer) nameSources(s *Statement) {
 	named := map[[2]string]bool{}
 	for _, p := range a.places {
@@ -205,7 +167,7 @@ func (a *analyzer) emit(rel *relation, names []string) {
 
 func (a *analyzer) output(name string, c column, star bool) {
 	columns := c.refs
-	out := Output{Output: name, Sources: []Source{}, How: Identity, Star: star, Form: formOf(columns, c.alone.form), Cast: kindOf(columns, c.alone.kind)}
+	out := Output{Output: name, Sources: []Source{}, How: Identity, Star: star, Aliased: c.aliased, Form: formOf(columns, c.alone.form), Cast: kindOf(columns, c.alone.kind)}
 	for _, one := range columns {
 		if !a.spend(1) {
 			return
@@ -231,7 +193,7 @@ func (a *analyzer) output(name string, c column, star bool) {
 	a.outputs = append(a.outputs, out)
 }
 
-// writesColumns reports whether the outputs are columns of a table, of which each has one name.
+// writesColumns reports whether the outputs are columns of a table, each with a name of its own.
 func (a *analyzer) writesColumns() bool { return len(a.writes) > 0 }
 
 // query returns the relation that a query gives. clause is the clause whose reading the select

@@ -56,7 +56,13 @@ func (a *analyzer) node(node parser.Node, sc *scope, clause string) refs {
 	switch node.Kind {
 	case "column", "dot":
 		return a.columnReference(node, sc, clause)
-	case "subscript":
+	case "subscript", "j_s_o_n_extract":
+		if columns, ok := a.fieldReference(node, sc, clause); ok {
+			return columns
+		}
+		if node.Kind == "j_s_o_n_extract" {
+			return a.members(m, sc, clause).at(Transformation)
+		}
 		return a.expression(m["this"], sc, clause).elements().plus(a.expression(m["index"], sc, clause).at(Transformation))
 	case "identifier", "literal", "data_type", "var", "boolean", "null", "star", "parameter", "placeholder", "interval_unit":
 		return a.plain(node, sc, clause)
@@ -82,6 +88,9 @@ func (a *analyzer) node(node parser.Node, sc *scope, clause string) refs {
 		how := Transformation
 		if node.Kind == "aggregate_function" || aggregates[strings.ToLower(identifier(m["name"]))] {
 			how = Aggregation
+		}
+		if columns, ok := a.fieldReference(node, sc, clause); ok {
+			return columns
 		}
 		return a.call(m, sc, clause).at(how)
 	}
@@ -199,15 +208,18 @@ func partsOf(v any) []string {
 // columnReference reads a name in an expression.
 func (a *analyzer) columnReference(node parser.Node, sc *scope, clause string) refs {
 	a.see(node.Members)
-	parts, subscripts := subscripted(map[string]any{node.Kind: node.Members})
-	if parts == nil { // a field of an expression
+	if columns, ok := a.fieldReference(node, sc, clause); ok {
+		return columns
+	}
+	path := fieldPath(map[string]any{node.Kind: node.Members}, false)
+	if path == nil { // a field of an expression
 		return a.expression(node.Members["this"], sc, clause).at(Transformation)
 	}
-	if len(subscripts) > 0 {
-		index := a.expression(subscripts, sc, clause).at(Transformation)
-		return a.reference(node, parts, sc, clause).elements().plus(index)
+	if path.elements {
+		index := a.expression(path.subscripts, sc, clause).at(Transformation)
+		return a.reference(node, path.names, sc, clause).elements().plus(index)
 	}
-	return a.reference(node, parts, sc, clause)
+	return a.reference(node, path.names, sc, clause)
 }
 
 // reference reads a name by its parts.
@@ -254,6 +266,9 @@ func (a *analyzer) named(parts []string, sc *scope, clause string) (refs, bool) 
 		if !ok && src.rel.open() {
 			found, ok = src.rel.guess(parts[n]), true
 		}
+		if !ok && src.rel.row != nil {
+			return src.rel.row.within(parts[n:]), true
+		}
 		if !ok {
 			if hidden[strings.ToLower(parts[n])] {
 				return nil, true
@@ -277,6 +292,9 @@ func (a *analyzer) named(parts []string, sc *scope, clause string) (refs, bool) 
 		found = found.within(parts[1:])
 	}
 	if src := sc.sourceOf(parts[:1]); src != nil && len(parts) == 1 && !sc.certain(parts[0]) {
+		if src.rel.row != nil {
+			return src.rel.row, true
+		}
 		return src.rel.whole().at(Transformation), true // a whole row
 	}
 	return found, ok

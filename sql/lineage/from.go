@@ -139,10 +139,14 @@ func (a *analyzer) arrayJoin(v any, sc *scope) {
 // lateralView adds a LATERAL VIEW of Hive and Spark.
 func (a *analyzer) lateralView(m map[string]any, sc *scope) {
 	made := a.exploded(m["this"], sc)
-	sc.sources = append(sc.sources, &source{alias: identifier(m["table_alias"]), rel: functionRelation(made, identifiers(m["column_aliases"]))})
+	rel := functionRelation(made, identifiers(m["column_aliases"]))
+	if strings.HasPrefix(nameOf(m["this"]), "inline") {
+		rel = rowsRelation(made, identifiers(m["column_aliases"]))
+	}
+	sc.sources = append(sc.sources, &source{alias: identifier(m["table_alias"]), rel: rel})
 }
 
-// functionRelation is what a function in FROM gives: columns of the given names, or of any name.
+// functionRelation is the relation that a function in FROM gives: columns of the given names, or of any name.
 func functionRelation(made refs, names []string) *relation {
 	if len(names) == 0 {
 		return &relation{anyName: true, made: made}
@@ -152,6 +156,15 @@ func functionRelation(made refs, names []string) *relation {
 		rel.columns = append(rel.columns, column{name: n, refs: made})
 	}
 	return rel
+}
+
+// rowsRelation is the relation of a function whose rows are structs: the fields are the columns, if they are known.
+func rowsRelation(made refs, names []string) *relation {
+	parts := made.parts()
+	if parts == nil || len(names) > len(parts) {
+		return functionRelation(made, names)
+	}
+	return (&relation{columns: parts, row: made}).renamed(names)
 }
 
 // source returns an item of a FROM clause.
@@ -235,8 +248,13 @@ func (a *analyzer) unnestSource(m map[string]any, alias string, names []string, 
 	for _, v := range list(m["expressions"]) {
 		made = made.plus(a.expression(v, sc, ClauseSelect))
 	}
-	rel := functionRelation(made.elements(), names)
-	if len(names) == 0 && alias != "" { // BigQuery: the alias is the element
+	made = made.elements()
+	rel := functionRelation(made, names)
+	switch {
+	case a.script.dialect == "bigquery" && len(names) == 0 && made.names() != nil,
+		a.script.rows && len(names) == len(made.names()) && len(names) > 1:
+		rel = rowsRelation(made, names)
+	case len(names) == 0 && alias != "": // BigQuery: the alias is the element
 		rel.columns = append(rel.columns, column{name: alias, refs: rel.made})
 	}
 	if offset := identifier(m["offset_alias"]); offset != "" {
@@ -245,7 +263,7 @@ func (a *analyzer) unnestSource(m map[string]any, alias string, names []string, 
 	return &source{alias: alias, rel: rel}
 }
 
-// functionSource returns what a function in a FROM clause gives. A function without aliases of
+// functionSource returns the relation that a function in a FROM clause gives. A function without aliases of
 // columns gives a column of its own name too.
 func (a *analyzer) functionSource(v any, alias string, names []string, sc *scope) *source {
 	made := a.exploded(v, sc)
@@ -365,7 +383,7 @@ func (a *analyzer) pivotSource(node parser.Node, sc *scope) *source {
 	return &source{alias: alias, rel: rel.renamed(identifiers(m["alias_columns"]))}
 }
 
-// pivot returns the columns that PIVOT leaves, and columns of any name made of the aggregated ones.
+// pivot returns the columns that PIVOT leaves, and columns of any name made of the aggregated columns.
 func (a *analyzer) pivot(m map[string]any, rel *relation, sc *scope) *relation {
 	inner := &scope{parent: sc.parent, ctes: sc.ctes, sources: []*source{{rel: rel}}}
 	var made refs

@@ -12,7 +12,7 @@ import (
 	"github.com/headwater-io/headwater/sql/parser"
 )
 
-// meaning is what an expression does, so that two texts can be compared.
+// meaning is the operation of an expression, so that two texts can be compared.
 type meaning struct {
 	// form is equal for expressions that differ only in comments, letter case, aliases and layout. "" means the value of the
 	// column itself.
@@ -21,7 +21,7 @@ type meaning struct {
 	kind string
 }
 
-// both is the meaning of a column that has two of them.
+// both returns the meaning of a column that has two meanings.
 func (m meaning) both(other meaning) meaning {
 	if m == other {
 		return m
@@ -38,7 +38,7 @@ func (m meaning) both(other meaning) meaning {
 	return joint
 }
 
-// with gives all columns the meaning of the expression that they are sources of.
+// with gives all columns the meaning of the expression whose sources they are.
 func (r refs) with(m meaning) refs {
 	changed := make(refs, len(r))
 	for i, one := range r {
@@ -48,7 +48,7 @@ func (r refs) with(m meaning) refs {
 	return changed
 }
 
-// named returns the columns as those that a name means, and not a star.
+// named returns the columns as columns that a name means, and not a star.
 func (r refs) named() refs {
 	if !slices.ContainsFunc(r, func(one ref) bool { return one.star }) {
 		return r
@@ -60,7 +60,7 @@ func (r refs) named() refs {
 	return changed
 }
 
-// spelled is a column with its meaning, as forms name it.
+// spelled returns the text by which a form names a column and its meaning.
 func (r ref) spelled() string {
 	return cmp.Or(r.form, r.table.form(r.column))
 }
@@ -243,7 +243,16 @@ func typeText(v any) string {
 	case "array", "list":
 		return typeText(m["element_type"]) + "[]"
 	case "custom":
-		return strings.ToLower(identifier(m["name"]))
+		if name = identifier(m["name"]); strings.Contains(name, "(") {
+			return name // in Tuple(City String), names keep their letter case
+		}
+		return strings.ToLower(name)
+	case "struct", "object":
+		return name + fieldsText(list(m["fields"]))
+	case "map":
+		return "map<" + typeText(m["key_type"]) + "," + typeText(m["value_type"]) + ">"
+	case "nullable":
+		return "nullable(" + typeText(m["inner"]) + ")"
 	}
 	switch length, precision, scale := number("length"), number("precision"), number("scale"); {
 	case precision != "" && scale != "":
@@ -257,4 +266,24 @@ func typeText(v any) string {
 		name += " with time zone"
 	}
 	return name
+}
+
+// fieldsText writes the fields of a struct, as in <city:text,geo:struct<lat:double>>.
+func fieldsText(fields []any) string {
+	var parts []string
+	for _, v := range fields {
+		name, kind := object(v)["name"], object(v)["data_type"]
+		if pair := list(v); len(pair) > 1 { // Snowflake's OBJECT
+			name, kind = pair[0], pair[1]
+		}
+		written := typeText(kind)
+		if known := strings.Trim(identifier(name), "\"`"); known != "" {
+			written = "`" + known + "`:" + written
+		}
+		parts = append(parts, written)
+	}
+	if parts == nil {
+		return ""
+	}
+	return "<" + strings.Join(parts, ",") + ">"
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/headwater-io/headwater/sql/parser"
 )
 
-// parse parses a part of a script. What the parser does not know around a query is parsed without
-// it: TABLE t in the place of a query, INSERT without INTO, options of CREATE … AS, and tables with schemas in DELETE … USING.
+// parse parses a part of a script. Syntax around a query that the parser does not know is taken away before the parser
+// runs: TABLE t in the place of a query, INSERT without INTO, options of CREATE … AS, and tables with schemas in DELETE
+// … USING.
 func (r *Reader) parse(run *script, text string) ([]parser.Node, error) {
 	trees, err := r.Parser.Parse(run.ctx, text, run.dialect)
 	var syntax *parser.SyntaxError

@@ -5,8 +5,7 @@ type table struct {
 	name    string
 	parts   []string
 	columns []string // nil if they are not known
-	// fields are the paths of the fields inside of columns, by the paths in lower case.
-	fields map[string]string
+	fields  fieldTree
 	// forms are how forms name columns, by the names in lower case.
 	forms map[string]string
 }
@@ -27,8 +26,8 @@ type ref struct {
 // refs are the columns that an expression takes values from, each one once.
 type refs []ref
 
-// plus adds the columns of more. A column in both has the stronger way, and is certain if one of
-// the two is.
+// plus adds the columns of more. A column in both has the stronger way, and is certain if it is
+// certain in one of the two.
 func (r refs) plus(more refs) refs {
 	if len(r) == 0 {
 		return more
@@ -53,7 +52,7 @@ next:
 	return all
 }
 
-// at returns the columns as sources of an expression that does something with their values.
+// at returns the columns as sources of an expression that changes their values, at least in the given way.
 func (r refs) at(least How) refs {
 	if least == Identity {
 		return r
@@ -66,7 +65,7 @@ func (r refs) at(least How) refs {
 	return changed
 }
 
-// byName returns the columns as a name means them.
+// byName returns the columns as columns that a name means, and not a star.
 func (r refs) byName() refs {
 	changed := make(refs, len(r))
 	for i, one := range r {

@@ -24,7 +24,8 @@ func regrouped(node parser.Node) (parser.Node, bool) {
 }
 
 // setOperationAtEnd finds a set operation at the end of an expression, and the operation in it whose left
-// side is the first query. If this query is in parentheses, it is left alone in the place of the operation.
+// side is the first query. If this query is in parentheses, only the query stays in the place of the
+// operation.
 func setOperationAtEnd(parent map[string]any, member string) (operation, first parser.Node, ok bool) {
 	for {
 		operation, ok = parser.NodeOf(parent[member])

@@ -9,13 +9,15 @@ import (
 type column struct {
 	name string
 	refs refs
-	// star: the column is one of those that "*" stands for.
+	// star: "*" stands for the column.
 	star bool
+	// aliased: the SQL names the column by an alias.
+	aliased bool
 	// alone is the meaning of a column that has no refs.
 	alone meaning
 }
 
-// relation is what a table, a query or a function gives to a FROM clause.
+// relation has the columns that a table, a query or a function gives to a FROM clause.
 type relation struct {
 	// table is the table that the relation is; nil for a query or a function.
 	table   *table
@@ -25,6 +27,9 @@ type relation struct {
 	// made: the columns of the relation are not known, but each is made of made.
 	made    refs
 	anyName bool
+	// row has the sources of a whole row read as one value, in dialects where a row is a struct whose fields
+	// are the columns.
+	row refs
 }
 
 // relationOf returns the relation that a table is.
@@ -55,7 +60,7 @@ func (rel *relation) find(name string) (refs, bool) {
 // open reports whether the relation may have a column that find does not find.
 func (rel *relation) open() bool { return rel.anyName || len(rel.rest) > 0 }
 
-// guess returns what a name means that find does not find, in a relation that is open.
+// guess returns the meaning of a name that find does not find, in a relation whose columns are not all known.
 func (rel *relation) guess(name string) refs {
 	found := rel.made.within([]string{name})
 	for _, t := range rel.rest {
@@ -101,7 +106,7 @@ func (rel *relation) renamed(names []string) *relation {
 	return &changed
 }
 
-// union puts the columns of another query at the same places, or those of the same names.
+// union joins the columns of two queries, by their places or by their names.
 func (rel *relation) union(other *relation, byName bool) *relation {
 	both := &relation{columns: slices.Clone(rel.columns), made: rel.made.plus(other.made), anyName: rel.anyName || other.anyName}
 	both.rest = append(slices.Clone(rel.rest), other.rest...)

@@ -22,17 +22,25 @@ type schemaTable struct {
 	table Table
 }
 
-// ReadSchema reads a schema of the form {"database.schema.table": {"column": "type"}}. The columns
-// of a table are in the order of the text. An error names the table that is wrong.
+// ReadSchema reads a schema of the form {"database.schema.table": {"column": "type"}}. The columns of a table are in
+// the order of the text. The fields inside a column are the fields that its type names, as in STRUCT<city STRING>, and
+// the columns whose names continue its name, as in address.city. An error names the table that is wrong.
 func ReadSchema(r io.Reader) (*Schema, error) {
 	d := json.NewDecoder(io.LimitReader(r, limits.MaxSQLScriptBytes+1))
 	s := &Schema{byName: map[string][]schemaTable{}}
 	if err := jsontree.EachMember(d, func(table string) error {
 		var columns []string
 		err := jsontree.EachMember(d, func(column string) error {
-			columns = append(columns, column)
 			var kind any
-			return d.Decode(&kind)
+			if err := d.Decode(&kind); err != nil {
+				return err
+			}
+			named, _ := kind.(string)
+			columns = append(columns, column)
+			for _, field := range Fields(named) {
+				columns = append(columns, column+"."+field)
+			}
+			return nil
 		})
 		if err != nil {
 			return fmt.Errorf("table %q: %w", table, err)
@@ -52,8 +60,9 @@ func (s *Schema) Add(t Table) {
 	s.byName[last] = append(s.byName[last], schemaTable{parts, t})
 }
 
-// Tables finds a table by the parts of its name, ignoring letter case. A name with fewer parts than
-// the table's name finds it if no other table ends like that; so does one with more parts.
+// Tables finds a table by the parts of its name, ignoring letter case. A name with fewer parts
+// finds the one table whose name ends with these parts. A name with more parts finds the one table
+// whose name is the end of it.
 func (s *Schema) Tables(_ context.Context, parts []string) (*Table, error) {
 	var found *Table
 	best := 0
@@ -67,7 +76,7 @@ func (s *Schema) Tables(_ context.Context, parts []string) (*Table, error) {
 		case n > best:
 			found, best = &t.table, n
 		case n == best:
-			found = nil // it may be this one or another
+			found = nil // the name may mean this table or another
 		}
 	}
 	return found, nil

@@ -98,7 +98,7 @@ func (sc *scope) unqualified(name, clause string, s *script) (refs, bool) {
 }
 
 // exactly finds a name in the sources whose columns are known. A name that several sources have
-// means one of them.
+// means one of these sources.
 func (sc *scope) exactly(name string) (refs, bool) {
 	for _, c := range sc.merged {
 		if strings.EqualFold(c.name, name) {

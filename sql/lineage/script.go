@@ -17,10 +17,10 @@ type Table struct {
 	Name string
 	// Columns are the names of columns, and the paths of the fields inside of them, as in address.city.
 	Columns []string
-	// Forms are the names of columns by which forms call them, by the names in lower case, where they differ from
-	// "table.column" in lower case: a renamed column keeps the form of its former name.
+	// Forms has the names under which forms know columns, by the columns' names in lower case, if a form's name
+	// is not "table.column" in lower case: a renamed column keeps the form of its former name.
 	Forms map[string]string
-	// Settled: the columns are those after the whole script, whatever a statement of the script says of them.
+	// Settled: the table has these columns after the whole script, whatever a statement of the script says.
 	Settled bool
 }
 
@@ -39,6 +39,9 @@ type Settings struct {
 	// CTEs are common table expressions that stand for tables: the names of the tables, by the names of
 	// the expressions in lower case. Their queries are not read.
 	CTEs map[string]string
+	// Fold gives a name of the SQL the letter case that outputs are to have; nil for the letter case of the SQL. quoted: the name
+	// is in quotes.
+	Fold func(name string, quoted bool) string
 }
 
 // Reader reads scripts. It is safe for concurrent use.
@@ -107,6 +110,11 @@ func (r *Reader) part(run *script, p part) ([]Statement, error) {
 	if err != nil {
 		return nil, err
 	}
+	if run.settings.Fold != nil {
+		for _, tree := range trees {
+			foldNames(tree.Members, run.settings.Fold)
+		}
+	}
 	var statements []Statement
 	for _, tree := range trees {
 		s, err := run.statement(tree, p)
@@ -137,12 +145,12 @@ type script struct {
 	ctx      context.Context
 	settings Settings
 	dialect  string
-	// lateralAliases: an expression of a select list may name an output before it. aliasesFirst: an
-	// output hides a column of the same name in all clauses. assigns: "a = b"
-	// in a select list names an output. unnests: "t.items" in FROM is an array of t. mergedInPlace:
-	// columns of USING stay in the place of the left one in "*".
-	lateralAliases, aliasesFirst, assigns, unnests, mergedInPlace bool
-	// defined are the columns of tables that the script made; temporaries are the temporary ones.
+	// lateralAliases: an expression of a select list may name an output before it. aliasesFirst: an output hides a
+	// column of the same name in all clauses. assigns: "a = b" in a select list names an output. unnests: "t.items" in
+	// FROM is an array of t. mergedInPlace: columns of USING stay in "*" in the place of the left column. rows: the
+	// fields of a struct that UNNEST gives are columns.
+	lateralAliases, aliasesFirst, assigns, unnests, mergedInPlace, rows bool
+	// defined are the columns of tables that the script made; temporaries are the temporary tables.
 	defined     map[string][]string
 	temporaries map[string]made
 	failure     error
@@ -157,6 +165,7 @@ func newScript(ctx context.Context, s Settings, dialect string) *script {
 	run.mergedInPlace = dialect == "duckdb"
 	run.aliasesFirst = dialect == "clickhouse"
 	run.assigns = dialect == "tsql" || dialect == "fabric"
+	run.rows = dialect == "trino" || dialect == "presto" || dialect == "athena"
 	run.unnests = dialect == "bigquery" || dialect == "redshift" || dialect == "databricks" || dialect == "spark"
 	return run
 }
@@ -246,7 +255,7 @@ func (s *script) qualified(parts []string) []string {
 	return parts
 }
 
-// isTemporaryName reports whether a name is one of a temporary table of T-SQL.
+// isTemporaryName reports whether a name is the name of a temporary table of T-SQL.
 func isTemporaryName(parts []string) bool { return strings.HasPrefix(parts[len(parts)-1], "#") }
 
 func keyOf(parts []string) string { return strings.ToLower(strings.Join(parts, "\x00")) }
@@ -268,12 +277,12 @@ func (s *script) table(parts []string) *table {
 		}
 	}
 	if columns, ok := s.defined[keyOf(parts)]; ok && !settled {
-		t.columns = columns
+		t.columns, t.fields = parted(columns)
 	}
 	return t
 }
 
-// temporary returns what a temporary table was made of.
+// temporary returns the query of a temporary table.
 func (s *script) temporary(parts []string) (made, bool) {
 	m, ok := s.temporaries[keyOf(s.qualified(parts))]
 	return m, ok
@@ -290,11 +299,12 @@ func (s *script) define(t *table, rel *relation, temporary bool, reads []string)
 	if rel.open() {
 		return
 	}
-	names := make([]string, len(rel.columns))
-	for i, c := range rel.columns {
-		names[i] = c.name
+	var paths columnPaths
+	for _, c := range rel.columns {
+		paths.column(c.name)
+		paths.fieldsOf(c.refs, c.name)
 	}
-	s.defined[key] = names
+	s.defined[key] = paths.names
 }
 
 // declare notes that the script made an empty table.

@@ -129,7 +129,7 @@ func (a *analyzer) item(v any, sc *scope, clause string) []column {
 			name, inner = identifier(left.Members["name"]), node.Members["right"]
 		}
 	}
-	from := len(a.trace)
+	from, aliased := len(a.trace), name != ""
 	columns, alone := a.meaningOf(inner, a.expression(inner, sc, clause), from)
 	if name == "" {
 		name = nameOf(inner)
@@ -137,7 +137,7 @@ func (a *analyzer) item(v any, sc *scope, clause string) []column {
 	if name == "" {
 		name = nthColumn(len(sc.outputs))
 	}
-	return []column{{name: name, refs: columns, alone: alone}}
+	return []column{{name: name, refs: columns, alone: alone, aliased: aliased}}
 }
 
 // nthColumn names a column that has no name.
@@ -187,6 +187,7 @@ func aliasOf(v any) string {
 // expand returns the columns that a star stands for.
 func (a *analyzer) expand(star map[string]any, qualifier []string, sc *scope, clause string) *relation {
 	a.see(star)
+	byName := clause
 	if clause == ClauseSelect {
 		clause = ClauseStar
 	}
@@ -195,8 +196,13 @@ func (a *analyzer) expand(star map[string]any, qualifier []string, sc *scope, cl
 		rel = &relation{anyName: true}
 		if src := sc.sourceOf(qualifier); src != nil {
 			rel = &relation{columns: slices.Clone(src.rel.columns), rest: src.rel.rest, made: src.rel.made, anyName: src.rel.anyName}
-		} else if columns, ok := a.named(qualifier, sc, clause); ok {
-			rel.made = columns.at(Transformation) // the fields of a column
+		} else if columns, ok := a.named(qualifier, sc, clause); ok { // the fields of a column
+			if parts := columns.parts(); parts != nil {
+				a.readAs(columns.named(), byName, qualifier[len(qualifier)-1])
+				rel = &relation{columns: parts}
+			} else {
+				rel.made = columns.at(Transformation)
+			}
 		} else {
 			a.notUnderstood(strings.Join(qualifier, ".")+".*", "no table has this name")
 		}
@@ -267,8 +273,8 @@ func lastParts(names []string) []string {
 	return last
 }
 
-// star returns all columns of the sources of a scope. Columns of USING come once, and first, or in
-// some dialects in the place of the first of them.
+// star returns all columns of the sources of a scope. Each column of USING comes once: before all
+// other columns or, in some dialects, in the place of its first source.
 func (a *analyzer) star(sc *scope) *relation {
 	rel := &relation{}
 	if !a.script.mergedInPlace {
@@ -327,7 +333,7 @@ func (a *analyzer) all(v any) bool {
 	return ok && node.Kind == "column" && node.Members["table"] == nil && strings.EqualFold(identifier(node.Members["name"]), "all")
 }
 
-// ordinal reads an item such as the 1 of ORDER BY 1: the output at this place.
+// ordinal reads an item such as the 1 of ORDER BY 1, which means the output at this place.
 func (a *analyzer) ordinal(v any, sc *scope, clause string) bool {
 	node, ok := parser.NodeOf(v)
 	if !ok || node.Kind != "literal" || text(node.Members["literal_type"]) != "number" {

@@ -1,6 +1,6 @@
 package lineage
 
-// How says what an output column does with the values of its sources. An output has the strongest
+// How is the operation of an output column on the values of its sources. An output has the strongest
 // of the ways of its sources: an aggregation of a transformation is an aggregation.
 type How string
 
@@ -9,20 +9,6 @@ const (
 	Identity       How = "identity"
 	Transformation How = "transformation"
 	Aggregation    How = "aggregation"
-)
-
-// Clauses in which columns are read without their values flowing to an output.
-const (
-	ClauseJoin     = "join"
-	ClauseFilter   = "filter"
-	ClauseGroup    = "group"
-	ClauseHaving   = "having"
-	ClauseWindow   = "window"
-	ClauseQualify  = "qualify"
-	ClauseOrder    = "order"
-	ClauseSubquery = "subquery" // a query in an expression, as in IN (SELECT …)
-	ClauseSelect   = "select"   // a select list whose output is not used
-	ClauseStar     = "star"     // "*" in a select list whose output is not used
 )
 
 // Statement is the lineage of one statement of a script.
@@ -51,13 +37,13 @@ type Statement struct {
 	Alters []Alteration `json:"-"`
 	// NotUnderstood are the parts of the statement of which the lineage is not known.
 	NotUnderstood []Problem `json:"notUnderstood"`
-	// Mentions are all places that read a column, those of select lists included, in the order of the
-	// text.
+	// Mentions are all places that read a column, including places in select lists, in the order of
+	// the text.
 	Mentions []Mention `json:"-"`
 }
 
 // Mention is a place that reads a column. Named: the place has the column's name; other places read
-// what a query inside made of it. Whole: the place is "*", or a
+// the output of a query inside. Whole: the place is "*", or a
 // row as a whole.
 type Mention struct {
 	Read
@@ -69,8 +55,10 @@ type Output struct {
 	Output  string   `json:"output"`
 	Sources []Source `json:"sources"`
 	How     How      `json:"how"`
-	// Star: the output is one of those that "*" stands for.
+	// Star: "*" stands for the output.
 	Star bool `json:"star,omitempty"`
+	// Aliased: the SQL names the output by an alias.
+	Aliased bool `json:"-"`
 	// Form is equal for two outputs whose expressions differ only in comments, letter case, aliases and layout. Cast is the
 	// type that the expression is cast to, "" for none.
 	Form string `json:"-"`

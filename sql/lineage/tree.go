@@ -91,3 +91,21 @@ func queryOf(v any) (parser.Node, bool) {
 	}
 	return node, ok && queries[node.Kind]
 }
+
+// foldNames gives the names of a tree another letter case.
+func foldNames(v any, fold func(name string, quoted bool) string) {
+	switch v := v.(type) {
+	case []any:
+		for _, one := range v {
+			foldNames(one, fold)
+		}
+	case map[string]any:
+		name, isName := v["name"].(string)
+		if quoted, isIdentifier := v["quoted"].(bool); isName && isIdentifier {
+			v["name"] = fold(name, quoted)
+		}
+		for _, one := range v {
+			foldNames(one, fold)
+		}
+	}
+}

@@ -44,8 +44,8 @@ func (a *analyzer) target(v any) *table {
 	return t
 }
 
-// targetColumns are the names of the columns that a statement writes: those it states, or else
-// those of the table.
+// targetColumns returns the names of the columns that a statement writes: the names that it states,
+// or else all names of the table.
 func targetColumns(stated []string, t *table) []string {
 	if len(stated) == 0 && t != nil {
 		return t.columns
@@ -215,7 +215,7 @@ func (a *analyzer) mergeInto(m map[string]any, parent *scope) {
 	}
 }
 
-// mergeBranch reads what a branch of MERGE does. The values of INSERT come from the source alone.
+// mergeBranch reads a branch of MERGE. The values of INSERT come from the source alone.
 func (a *analyzer) mergeBranch(then any, t *table, sc, from *scope) {
 	parts := list(object(object(then)["tuple"])["expressions"])
 	if len(parts) < 2 {
@@ -255,9 +255,11 @@ func (a *analyzer) createTable(m map[string]any, parent *scope) {
 		return
 	}
 	var names []string
+	var paths columnPaths
 	for _, c := range list(m["columns"]) {
-		names = append(names, identifier(object(c)["name"]))
-		a.defined = append(a.defined, definitionOf(c))
+		d := definitionOf(c)
+		names, a.defined = append(names, d.Name), append(a.defined, d)
+		paths.add(d)
 	}
 	temporary := isTrue(m["temporary"])
 	switch {
@@ -266,7 +268,7 @@ func (a *analyzer) createTable(m map[string]any, parent *scope) {
 	case m["clone_source"] != nil:
 		a.define(t, a.tableRelation(tableParts(object(m["clone_source"]))), temporary)
 	default:
-		a.script.declare(t, names, temporary)
+		a.script.declare(t, paths.names, temporary)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 const maxAhead = 4 * instances
 
 // Ahead begins to parse a text in the background. The next call of Parse with the text and the dialect
-// returns the result. Ahead does nothing if maxAhead texts are being parsed; of those that were parsed
-// and not asked for, it forgets the first.
+// returns the result. Ahead does nothing if maxAhead texts are being parsed; of the parsed texts that
+// nobody has asked for, it forgets the oldest.
 func (p *Parser) Ahead(text, dialect string) {
 	if len(text) > limits.MaxSQLBytes {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/sql/parser"
 )
 
-// TestAhead: a text that was parsed ahead has the result of one that was not, syntax errors included, however
-// many texts are begun, and each result is given once.
+// TestAhead: parsing a text ahead gives the same result as parsing it at once, syntax errors included,
+// however many texts are begun. Each result is given once.
 func TestAhead(t *testing.T) {
 	for i := range 40 {
 		shared.Ahead(fmt.Sprintf("select %d from", i), "postgresql")

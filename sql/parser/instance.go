@@ -8,6 +8,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 )
 
 // instance is a copy of the module with a memory of its own. One goroutine uses it at a time.
@@ -19,7 +20,7 @@ type instance struct {
 
 func (p *Parser) instantiate(ctx context.Context) (*instance, error) {
 	// The module lives longer than the call that needs it first.
-	module, err := p.runtime.InstantiateModule(context.WithoutCancel(ctx), p.module, wazero.NewModuleConfig().WithName(""))
+	module, err := p.runtime.InstantiateModule(experimental.WithMemoryAllocator(context.WithoutCancel(ctx), allocator), p.module, wazero.NewModuleConfig().WithName(""))
 	if err != nil {
 		return nil, fmt.Errorf("starting the SQL parser: %w", err)
 	}

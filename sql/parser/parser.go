@@ -77,7 +77,14 @@ func (p *Parser) Close() error {
 	if err := p.tasks.End(context.Background()); err != nil || p.runtime == nil {
 		return err
 	}
-	return p.runtime.Close(context.Background())
+	for range instances { // a call that goes on would use memory that is given back
+		<-p.idle
+	}
+	err := p.runtime.Close(context.Background())
+	for range instances { // later calls find that the parser is closed
+		p.idle <- nil
+	}
+	return err
 }
 
 func (p *Parser) compile() error {
@@ -89,7 +96,8 @@ func (p *Parser) compile() error {
 	if err != nil {
 		return fmt.Errorf("unpacking the SQL parser: %w", err)
 	}
-	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(limits.MaxSQLParserBytes / pageBytes)
+	// The module asks for the deadline itself: wazero would leave the module in each turn of each loop to do so.
+	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(limits.MaxSQLParserBytes / pageBytes)
 	if p.dir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(p.dir)
 		if err != nil {
@@ -101,20 +109,24 @@ func (p *Parser) compile() error {
 	if p.module, err = p.runtime.CompileModule(p.closing, module); err != nil {
 		return fmt.Errorf("compiling the SQL parser: %w", err)
 	}
-	return p.refuseImports()
+	return p.giveImports()
 }
 
-// refuseImports gives the module functions of the host that end the call. The module was made for
-// web pages and names such functions; parsing calls none of them except to tell a panic.
-func (p *Parser) refuseImports() error {
+// giveImports gives the module functions of the host. The module was made for web pages and names
+// functions of pages, which end the call: parsing calls none of them except to tell a panic. make.sh adds
+// a call of the function [pause] to the loops of the module.
+func (p *Parser) giveImports() error {
 	hosts := map[string]wazero.HostModuleBuilder{}
 	for _, f := range p.module.ImportedFunctions() {
 		module, name, _ := f.Import()
 		if hosts[module] == nil {
 			hosts[module] = p.runtime.NewHostModuleBuilder(module)
 		}
-		refuse := api.GoFunc(func(context.Context, []uint64) { panic(errHost) })
-		hosts[module].NewFunctionBuilder().WithGoFunction(refuse, f.ParamTypes(), f.ResultTypes()).Export(name)
+		given := api.GoFunc(func(context.Context, []uint64) { panic(errHost) })
+		if module == "headwater" && name == "pause" {
+			given = pause
+		}
+		hosts[module].NewFunctionBuilder().WithGoFunction(given, f.ParamTypes(), f.ResultTypes()).Export(name)
 	}
 	for name, host := range hosts {
 		if _, err := host.Instantiate(p.closing); err != nil {
@@ -122,6 +134,15 @@ func (p *Parser) refuseImports() error {
 		}
 	}
 	return nil
+}
+
+// pause ends a call whose context is done. The module calls pause every few thousand turns of its loops. The
+// call also lets Go stop the goroutine: code of the module cannot be interrupted, and the garbage collector
+// waits for it.
+func pause(ctx context.Context, _ []uint64) {
+	if err := ctx.Err(); err != nil {
+		panic(err)
+	}
 }
 
 var errHost = errors.New("the SQL parser gave up")
@@ -148,6 +169,7 @@ func (p *Parser) parse(ctx context.Context, text, dialect string) ([]Node, error
 	}
 	limited, cancel := context.WithTimeout(ctx, limits.SQLParseTime)
 	defer cancel()
+	defer context.AfterFunc(p.closing, cancel)()
 	out, in, err := p.call(limited, in, text, dialect)
 	p.idle <- in
 	if err != nil {
@@ -169,14 +191,18 @@ func (p *Parser) take(ctx context.Context) (*instance, error) {
 	}
 	select {
 	case in := <-p.idle:
+		if ctx.Err() != nil { // a short text would be parsed before the module asks
+			p.idle <- in
+			return nil, ctx.Err()
+		}
 		return p.made(in), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// made returns an idle instance that has been made, instead of one that has not, because each takes much memory: a caller
-// that parses one text after the other needs only one.
+// made returns an idle instance that is already made, rather than one still to be made, because each instance takes
+// much memory: a caller that parses one text after the other needs only one instance.
 func (p *Parser) made(in *instance) *instance {
 	if in != nil {
 		return in

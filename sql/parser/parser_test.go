@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -74,6 +75,22 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
+// TestCanceledWhileParsing: the module asks during a text whether the call is still wanted.
+func TestCanceledWhileParsing(t *testing.T) {
+	if _, err := shared.Parse(t.Context(), "select 1", "postgresql"); err != nil {
+		t.Fatal(err)
+	}
+	text := "select 1" + strings.Repeat(", coalesce(a, b)", limits.MaxSQLBytes/17)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+	defer cancel()
+	if trees, err := shared.Parse(ctx, text, "postgresql"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %d statements, %v", len(trees), err)
+	}
+	if trees, err := shared.Parse(t.Context(), "select 1", "generic"); err != nil || len(trees) != 1 {
+		t.Errorf("afterwards the parser answers %v, %v", trees, err)
+	}
+}
+
 func TestClosed(t *testing.T) {
 	unused, used := parser.New(""), parser.New(testsql.Cache())
 	if _, err := used.Parse(t.Context(), "select 1", "generic"); err != nil {
@@ -99,4 +116,30 @@ func TestUnusableDirectory(t *testing.T) {
 	if _, err := broken.Parse(t.Context(), "select 1", "generic"); err == nil || !strings.Contains(err.Error(), "directory of the compiled SQL parser") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestCloseWhileParsing: a parser that is closed while texts are parsed ends these calls, and a call afterwards says that it is closed.
+func TestCloseWhileParsing(t *testing.T) {
+	p := parser.New(testsql.Cache())
+	if _, err := p.Parse(t.Context(), "select 1", "postgres"); err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	text := "select " + strings.Repeat("coalesce(a, b) + ", 2000) + "1 from t"
+	for range 6 {
+		group.Go(func() {
+			for {
+				if _, err := p.Parse(context.Background(), text, "postgres"); err != nil {
+					if !errors.Is(err, parser.ErrClosed) {
+						t.Error(err)
+					}
+					return
+				}
+			}
+		})
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	group.Wait()
 }

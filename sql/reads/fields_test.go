@@ -14,8 +14,8 @@ import (
 
 func TestMain(m *testing.M) { testleaks.Main(m) }
 
-// TestFieldsInsideColumns: who reads a field reads the column around it, and not the fields beside it; who reads a column
-// reads the fields inside of it. The lines are known, because the text is parsed.
+// TestFieldsInsideColumns: a read of a field is a read of the column around it, and not of the fields beside it; a read
+// of a column is a read of the fields inside it. The lines are known, because the text is parsed.
 func TestFieldsInsideColumns(t *testing.T) {
 	p := parser.New(testsql.Cache())
 	t.Cleanup(func() {

@@ -148,8 +148,8 @@ func (t *Reader) parsed(ctx context.Context, st Statement, tables *Tables, path 
 // name returns the name by which parsed statements call the table.
 func (t *Tables) name() string { return strings.Join(t.Name, ".") }
 
-// columnsWith returns the columns of the table and the fields inside of them, the one that is asked for included. It returns
-// nil if they are not known, and false if the letter case of their names tells them apart.
+// columnsWith returns the columns of the table and the fields inside them, including the wanted one. It returns nil if
+// the columns are not known, and false if some names differ only in letter case.
 func (t *Tables) columnsWith(path string) ([]string, bool) {
 	if t.Columns == nil {
 		return nil, true

@@ -13,8 +13,8 @@ import (
 
 // tableReading is how a parsed text reads the columns of a table.
 type tableReading struct {
-	// sees: the text has the name of the table. unknown: it reads tables whose columns are not known,
-	// or has names whose meaning is not known.
+	// sees: the text has the name of the table. unknown: the text reads tables whose columns are not
+	// known, or has names whose meaning is not known.
 	sees, unknown bool
 	// unread: a part of the text was not understood, or the text writes the table.
 	unread bool
@@ -55,7 +55,7 @@ func sameName(a, b []string) bool {
 	return n > 0 && slices.EqualFunc(a[len(a)-n:], b[len(b)-n:], strings.EqualFold)
 }
 
-// fill notes what statements read of a table.
+// fill notes the parts of a table that statements read.
 func (r *tableReading) fill(table string, statements []lineage.Statement) {
 	r.byColumn = map[string]*Reading{}
 	for i := range statements {
@@ -138,13 +138,14 @@ func (r *tableReading) of(path string, words bool) *Reading {
 	found := Reading{Star: r.rest}
 	path = strings.ToLower(path)
 	for _, column := range slices.Sorted(maps.Keys(r.byColumn)) {
-		// Who reads a field reads the column around it, and who reads a column reads the fields inside of it.
+		// A read of a field is a read of the column around it, and a read of a column is a read of the fields
+		// inside it.
 		if column == path || strings.HasPrefix(column, path+".") || strings.HasPrefix(path, column+".") {
 			found.add(r.byColumn[column])
 		}
 	}
 	if !found.Names && found.Doubt == "" && words && r.unknown {
-		return nil // the name may be the column after all
+		return nil // the name may still mean the column
 	}
 	return &found
 }

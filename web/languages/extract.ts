@@ -9,7 +9,7 @@ export interface Unit {
   text: string
   /** The second form of a text that counts. */
   plural?: string
-  /** What is written into the source: markup, an attribute, a string, a template or the forms of a number. */
+  /** The form of the text in the source: markup, an attribute, a string, a template or the forms of a number. */
   form: 'markup' | 'attribute' | 'string' | 'template' | 'forms'
   /** The space around the text, which the text lacks. */
   before: string
@@ -37,7 +37,7 @@ const tight = { before: '', after: '' }
 /** Calls and constructions whose arguments are read by programs. */
 const unsaid = new Set(['addEventListener', 'removeEventListener', 'querySelector', 'querySelectorAll', 'closest', 'matches', 'getItem', 'setItem', 'set', 'get', 'has', 'getAll', 'delete', 'append', 'startsWith', 'endsWith', 'includes', 'split', 'join', 'indexOf', 'replace', 'replaceAll', 'gql', 'getContext', 'setContext', 'dispatchEvent', 'createElement', 'setAttribute', 'getAttribute', 'hasOwn', 'RegExp', 'Map', 'URL', 'DOMException', 'CustomEvent', 'warn', 'error'])
 
-/** The texts of a file, the outer ones before those inside them. */
+/** The texts of a file; an outer text comes before the texts inside it. */
 export function unitsOf(source: string, file: string): Unit[] {
   const script = !file.endsWith('.svelte')
   const head = '<script lang="ts">'

@@ -1,8 +1,11 @@
 import './lib/theme.css'
+import './lib/shell.css'
 import { mount } from 'svelte'
 import App from './App.svelte'
-import { start } from './lib/router.svelte'
-import { learn } from './lib/session.svelte'
+import { route, start } from './lib/router.svelte'
+import { learnRights } from './lib/rights.svelte'
+import { learn, session } from './lib/session.svelte'
+import { dropShell, shell } from './lib/shell'
 
 // Development serves the start page at /ui/.
 if (/^\/ui\/?$/.test(location.pathname)) history.replaceState(null, '', '/')
@@ -21,6 +24,7 @@ start({
   '/ui/impact/:urn': () => import('./screens/impact/ImpactPage.svelte'),
   '/ui/time/:urn': () => import('./screens/time/TimePage.svelte'),
   '/ui/sql': () => import('./screens/sql/SqlPage.svelte'),
+  '/ui/change': () => import('./screens/change/ChangePage.svelte'),
   '/ui/sources': () => import('./screens/sources/Sources.svelte'),
   '/ui/sources/new': () => import('./screens/sources/NewSource.svelte'),
   '/ui/sources/secrets': () => import('./screens/sources/Secrets.svelte'),
@@ -46,7 +50,21 @@ start({
   '/ui/runs/:id': () => import('./screens/runs/RunPage.svelte'),
 })
 
-void learn()
+/** Shows the page. */
+async function show(target: HTMLElement) {
+  const learned = learn()
+  // The search box of the document stays until the start page can take its place, with the text that was typed.
+  if (shell) {
+    await learned
+    if (session.on && session.urn) await learnRights(session.urn)
+  }
+  mount(App, { target })
+  // A start page that cannot be shown, or that somebody must sign in for, does not take the place of the shell.
+  route.screen?.().then(
+    () => setTimeout(dropShell),
+    () => dropShell(),
+  )
+}
 
 const target = document.getElementById('app')
-if (target) mount(App, { target })
+if (target) void show(target)

@@ -1,5 +1,5 @@
 // Package policyfile reads and writes policies as a YAML or JSON file, so that they live beside other
-// code, and tells what a file would change. The policies with which a server starts are such a
+// code, and tells the changes that a file would make. The policies with which a server starts are such a
 // file, [Defaults].
 //
 // A file has the members policies, expect and groups:

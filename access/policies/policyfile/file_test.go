@@ -91,7 +91,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%v", problems)
 		}
 	}
-	again(t, file.Policies)
+	reread(t, file.Policies)
 }
 
 // TestJSON: a file may be JSON.
@@ -102,8 +102,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// again writes policies to a file and reads the file.
-func again(t *testing.T, all []policies.Policy) {
+// reread writes policies to a file and reads the file.
+func reread(t *testing.T, all []policies.Policy) {
 	t.Helper()
 	text, err := policyfile.Format(all)
 	if err != nil {
@@ -181,7 +181,8 @@ func TestManyErrors(t *testing.T) {
 	}
 }
 
-// TestFormatRefuses: policies that a file cannot express are refused, and differ from all that it does.
+// TestFormatRefuses: policies that a file cannot express are refused, and differ from every policy that a
+// file can express.
 func TestFormatRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -269,7 +270,7 @@ func TestDefaults(t *testing.T) {
 	if want := []string{"7", "view-entity-page-all", "view-dataset-sensitive", "editor-metadata-policy-entities", "asset-owners-metadata-policy"}; !slices.Equal(editable, want) {
 		t.Errorf("editable are %v", editable)
 	}
-	again(t, all)
+	reread(t, all)
 
 	text, err := os.ReadFile("defaults.yaml")
 	if err != nil {
@@ -302,7 +303,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		file, err := policyfile.Parse("f", text, nil)
 		if err == nil {
-			again(t, file.Policies)
+			reread(t, file.Policies)
 		}
 	})
 }

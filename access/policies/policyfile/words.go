@@ -104,7 +104,7 @@ func operation(name string) (policies.Operation, bool) {
 	return found, slices.Contains(policies.Operations(), found)
 }
 
-// suffice returns the privileges of which one suffices for a privilege or operation.
+// suffice returns the privileges each of which alone permits an operation. name is the operation or a privilege.
 func suffice(name string) ([]string, bool) {
 	if o, ok := operation(name); ok {
 		return policies.Group(o, ""), true

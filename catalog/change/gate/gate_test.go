@@ -128,7 +128,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestExceptionsLimit: a policy may have so many exceptions, and not one more.
+// TestExceptionsLimit: a policy with as many exceptions as the limit is accepted, a policy with one more is refused.
 func TestExceptionsLimit(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("fail on: contract\nexceptions:\n")

@@ -34,7 +34,7 @@ var rules = []string{
 	string(CertainImpact), string(CertainOutside), string(PossibleImpact), string(Contract), string(Assertion), string(PersonalData), string(TableRemoved), string(NotUnderstood),
 }
 
-// Policy says what a change is refused for.
+// Policy lists the reasons for which a change is refused.
 type Policy struct {
 	// FailOn are the findings for which a change is refused.
 	FailOn []Rule
@@ -45,7 +45,7 @@ type Policy struct {
 
 // Exception lets a finding pass until a day.
 type Exception struct {
-	// Affects is the name or URN of what is affected, and Change the table or the column that changes. In both, * stands for any
+	// Affects is the name or URN of the affected entity, and Change the table or the column that changes. In both, * stands for any
 	// letters but dots and slashes. "" means any; one of the two is given.
 	Affects, Change string
 	// Who answers for the exception, Until is its last day, in UTC, and Reason says why.

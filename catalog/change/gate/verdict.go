@@ -13,7 +13,7 @@ import (
 // Verdict says whether a change may pass.
 type Verdict struct {
 	Refused bool `json:"refused"`
-	// Because are the findings for which it is refused.
+	// Because are the findings for which the change is refused.
 	Because []Finding `json:"because"`
 	// Excused are findings that an exception lets pass. Expired are exceptions that would have counted until their last day.
 	Excused []Excuse `json:"excused"`
@@ -113,7 +113,7 @@ func (p *Policy) findings(r *change.Result) []Finding {
 	return all
 }
 
-// mine reports whether something is in a domain of those who make the change. What has no domain is nobody's, so that it is
+// mine reports whether an entity is in a domain of those who make the change. An entity without a domain is nobody's, so that it is
 // not mine.
 func (p *Policy) mine(domains []string) bool {
 	return slices.ContainsFunc(domains, func(urn string) bool {

@@ -38,7 +38,7 @@ type failure struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit returns a report of tests: a case for each change, which fails with what fails because of it, and one for each
+// JUnit returns a report of tests: a case for each change, which fails with the nodes that fail because of it, and one for each
 // finding that belongs to no change.
 func (r *Report) JUnit() ([]byte, error) {
 	suite := testSuite{Name: "headwater check"}

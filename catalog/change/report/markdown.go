@@ -13,7 +13,7 @@ import (
 // Marker begins a comment on a pull request, so that the next run finds it and writes over it.
 const Marker = "<!-- headwater check -->"
 
-// Markdown returns a comment for a pull request: what was decided and what fails for certain, and the rest folded.
+// Markdown returns a comment for a pull request: the decision and the certain failures, and the rest folded.
 func (r *Report) Markdown() string {
 	var b strings.Builder
 	b.WriteString(Marker + "\n")
@@ -25,6 +25,7 @@ func (r *Report) Markdown() string {
 	if r.Incomplete != "" {
 		fmt.Fprintf(&b, "\nThis is incomplete: %s\n", plainText(r.Incomplete))
 	}
+	r.links(&b)
 	r.impacts(&b, r.Certain)
 	r.hurts(&b, "Contracts that it hurts", r.Contracts)
 	r.hurts(&b, "Assertions that it hurts", r.Assertions)
@@ -54,7 +55,25 @@ func (r *Report) Markdown() string {
 	return b.String()
 }
 
-// Summary says in one sentence what was found and decided.
+// links leads to the page that draws the change, and to the announced change.
+func (r *Report) links(b *strings.Builder) {
+	var links []string
+	if page := strings.TrimSuffix(r.Page, "/"); page != "" && r.Draws {
+		if r.Drawn != "" {
+			links = append(links, "[The change in the lineage graph]("+page+"/ui/change#"+r.Drawn+")")
+		} else {
+			links = append(links, "The change is too large for a link: [open there]("+page+"/ui/change) the file of `--overlay-out`")
+		}
+	}
+	if r.Announced != "" {
+		links = append(links, r.link("the announced change", r.Announced))
+	}
+	if len(links) > 0 {
+		b.WriteString("\n" + strings.Join(links, " · ") + "\n")
+	}
+}
+
+// Summary says the findings and the decision in one sentence.
 func (r *Report) Summary() string {
 	text := fmt.Sprintf("%s: %s and %s", wording.Counted(len(r.Changes), "change", "changes"),
 		wording.Counted(len(r.Certain), "certain effect", "certain effects"), wording.Counted(len(r.Possible), "possible one", "possible ones"))

@@ -1,4 +1,4 @@
-// Package report writes what the gate for changes says: for a pull request, for code scanning (SARIF) and for the reports
+// Package report writes the result of the gate for changes: for a pull request, for code scanning (SARIF) and for the reports
 // of tests (JUnit).
 package report
 
@@ -7,17 +7,22 @@ import (
 	"github.com/headwater-io/headwater/catalog/change/gate"
 )
 
-// Report is what the gate says.
+// Report is the result of the gate.
 type Report struct {
 	*change.Result
 	Verdict *gate.Verdict `json:"verdict"`
-	// Incomplete says what could not be asked, "" if everything was.
+	// Incomplete names the questions that were not answered, "" if all were.
 	Incomplete string `json:"incomplete,omitempty"`
 	// Prefix is the directory of the project in its repository, "" for the root.
 	Prefix string `json:"-"`
 	// Page is the address of the catalog for people, "" without links. Version is that of the program.
-	Page    string `json:"-"`
-	Version string `json:"-"`
+	Page string `json:"-"`
+	// Draws: the page can draw the change. Drawn is the change as the address of the page carries it, "" if it is too long for that.
+	Draws bool   `json:"-"`
+	Drawn string `json:"-"`
+	// Announced is the URN of the announced change, "" if nothing was announced.
+	Announced string `json:"-"`
+	Version   string `json:"-"`
 }
 
 // subject is the table or the column of a change.

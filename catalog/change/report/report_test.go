@@ -106,7 +106,7 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// TestJUnit: a change fails with what fails because of it.
+// TestJUnit: a change fails with the nodes that fail because of it.
 func TestJUnit(t *testing.T) {
 	text, err := filled().JUnit()
 	if err != nil {
@@ -158,7 +158,28 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// TestRows: a list has so many rows, and of more it says how many are left out.
+// TestMarkdownLinks: the comment leads to the page that draws the change, with the change if it fits, and to the announced change.
+func TestMarkdownLinks(t *testing.T) {
+	r := filled()
+	if text := r.Markdown(); strings.Contains(text, "/ui/change") || strings.Contains(text, "announcedChange") {
+		t.Error(text)
+	}
+	r.Draws, r.Drawn, r.Announced = true, "eJw", "urn:li:announcedChange:pr-1"
+	want := "\n[The change in the lineage graph](https://catalog.example/ui/change#eJw) · [the announced change](https://catalog.example/ui/entity/urn:li:announcedChange:pr-1)\n"
+	if text := r.Markdown(); !strings.Contains(text, want) {
+		t.Error(text)
+	}
+	r.Drawn = ""
+	if text := r.Markdown(); !strings.Contains(text, "too large for a link: [open there](https://catalog.example/ui/change) the file of `--overlay-out`") {
+		t.Error(text)
+	}
+	r.Page = ""
+	if text := r.Markdown(); strings.Contains(text, "/ui/") {
+		t.Error(text)
+	}
+}
+
+// TestRows: a list has at most as many rows as the limit; a longer list says how many rows are left out.
 func TestRows(t *testing.T) {
 	r := filled()
 	r.Certain = make([]change.Impact, limits.CheckRows)

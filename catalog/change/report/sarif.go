@@ -98,7 +98,7 @@ func semantic(version string) string {
 	return version
 }
 
-// sarifResult returns a result. level is that of the rule if it is "".
+// sarifResult returns a result. The level "" stands for the level of the rule.
 func (r *Report) sarifResult(rule int, level, text, key, file string, line int, related []object) object {
 	if level == "" {
 		level = sarifRules[rule].level

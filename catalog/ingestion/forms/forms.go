@@ -39,7 +39,7 @@ const (
 
 // Setting is a setting of a source.
 type Setting struct {
-	// Path is the name, after those of the objects around it and dots: profiling.enabled.
+	// Path is the names of the objects around the setting and its own name, joined by dots: profiling.enabled.
 	Path string `json:"path"`
 	Kind Kind   `json:"kind"`
 	// Required tells that no recipe works without the setting.
@@ -54,8 +54,8 @@ type Setting struct {
 	Basic bool `json:"-"`
 }
 
-// Form has the settings of one kind of source: first the basic ones in the order in which people fill them in,
-// then the others in the order of their paths.
+// Form has the settings of one kind of source: first the basic settings in the order in which people fill them
+// in, then the others in the order of their paths.
 type Form struct {
 	// Type is the type of the source in recipes, such as unity-catalog; Title is the name of the product.
 	Type     string    `json:"type"`
@@ -78,7 +78,7 @@ type client struct {
 	// Client is the version of the client that the settings were read from.
 	Client string  `json:"client"`
 	Forms  []*Form `json:"forms"`
-	// native are the types that package connectors reads, and those that this program reads by its commands.
+	// native are the types that package connectors or a command of this program reads.
 	native map[string]bool
 }
 
@@ -119,7 +119,7 @@ var read = sync.OnceValue(func() *client {
 	return &c
 })
 
-// rank is the place of a setting among those of its form: first the basic ones, then the others.
+// rank is the place of a setting in its form: first the basic settings, then the others.
 func rank(s *Setting) int {
 	switch at := slices.Index(basic, s.Path); {
 	case at >= 0:

@@ -22,7 +22,7 @@ type FieldNode struct {
 	OutEdges []Edge    `json:"outEdges"`
 }
 
-// FieldData is what a graph tells of a column.
+// FieldData is the data of a column in a graph.
 type FieldData struct {
 	Namespace string `json:"namespace"`
 	Dataset   string `json:"dataset"`
@@ -43,8 +43,9 @@ type FieldGraph struct {
 }
 
 // ColumnLineage returns the columns from which the columns of a dataset, or one column, follow and, if downstream
-// is true, those that follow from them. The depth counts the steps from column to column. ColumnLineage fails with
-// NotFound for an unknown dataset, and for a column that has no lineage and that the schema does not have.
+// is true, the columns that follow from these. The depth counts the steps from column to column. ColumnLineage
+// fails with NotFound for an unknown dataset, and for a column that has no lineage and that the schema does not
+// have.
 func (s *Service) ColumnLineage(ctx context.Context, node string, depth int, downstream bool) (*FieldGraph, error) {
 	if err := depthOf(depth); err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ type field struct {
 	in, out []Edge
 }
 
-// fieldGraph makes a graph of columns from one of the catalog. Columns of what is no dataset, and of datasets without
+// fieldGraph makes a graph of columns from one of the catalog. Columns of entities that are not datasets, and of datasets without
 // a name, are left out.
 func (s *Service) fieldGraph(ctx context.Context, around *lineage.Graph) ([]*field, error) {
 	holders := map[string]bool{}

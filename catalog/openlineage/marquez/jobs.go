@@ -188,8 +188,8 @@ func (e ends) ids(urn string) []ID {
 	return found
 }
 
-// datasetsAt reads the datasets that jobs read or write. Datasets without a name are left out, and so are those
-// that are removed.
+// datasetsAt reads the datasets that jobs read or write. Datasets without a name, and removed datasets, are
+// left out.
 func (s *Service) datasetsAt(ctx context.Context, jobs []string, relationship string) (ends, error) {
 	pages, err := s.edgesOf(ctx, jobs, graphstore.Outgoing, graphstore.Page{Count: limits.OpenLineageJobDatasets}, relationship)
 	if err != nil {

@@ -77,7 +77,7 @@ type growing struct {
 // flows are the relationships between jobs and datasets.
 var flows = []string{model.RelationshipConsumes, model.RelationshipProduces}
 
-// grow adds the jobs of the start, and depth times those next to them.
+// grow adds the jobs of the start, and then, depth times, the jobs next to the added ones.
 func (g *growing) grow(start string, isJob bool, depth int) error {
 	names, err := g.service.named(g.ctx, []string{start})
 	if err != nil {

@@ -116,8 +116,8 @@ func (s *Service) RunFacets(ctx context.Context, id string, ofJob bool) (*RunFac
 	return answer, err
 }
 
-// runEdges reads the edges to the runs of a job, those first that the catalog learned of last. Of more runs than
-// limits.MarquezRuns, it reads the last ones by id: the ids of most producers grow with the time.
+// runEdges reads the edges to the runs of a job, the newest edges first. Of more runs than limits.MarquezRuns,
+// it reads those with the greatest ids: the ids of most producers grow with time.
 func (s *Service) runEdges(ctx context.Context, job string) (runs []string, total int, err error) {
 	page := graphstore.Page{Count: limits.MarquezRuns}
 	pages, err := s.edgesOf(ctx, []string{job}, graphstore.Incoming, page, model.RelationshipInstanceOf)
@@ -165,7 +165,7 @@ func (s *Service) runsOf(ctx context.Context, job string, p Page) ([]Run, int, e
 	return found, total, err
 }
 
-// fewRuns is how many runs of a job are read together with those of other jobs.
+// fewRuns is how many runs of a job are read together with the runs of other jobs.
 const fewRuns = 100
 
 // latestOf reads the run of each of several jobs that the catalog learned of last.
@@ -268,7 +268,7 @@ func (s *Service) readRuns(ctx context.Context, urns []string) ([]Run, error) {
 	return found, nil
 }
 
-// tell adds what the events of a run tell, the newest first.
+// tell adds the facts from the events of a run, the newest first.
 func (r *Run) tell(events []json.RawMessage) {
 	var begun, ended int64
 	for i, text := range events {

@@ -34,7 +34,7 @@ type SearchResult struct {
 	NodeID    string  `json:"nodeId"`
 }
 
-// SearchResults are what a search has found.
+// SearchResults are the hits of a search.
 type SearchResults struct {
 	TotalCount int            `json:"totalCount"`
 	Results    []SearchResult `json:"results"`

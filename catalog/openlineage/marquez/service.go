@@ -1,6 +1,6 @@
 // Package marquez reads the catalog in the shape of Marquez: namespaces with datasets and jobs, runs, and graphs
-// whose nodes have the names of OpenLineage. It only reads. What it lists are entities of the catalog that the
-// caller may see; what events have told is added to them.
+// whose nodes have the names of OpenLineage. It only reads. It lists entities of the catalog that the
+// caller may see; the facts from events are added to them.
 package marquez
 
 import (
@@ -30,11 +30,11 @@ type Store interface {
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
 }
 
-// States are what events have told. They hide nothing.
+// States are the facts from events. They hide nothing.
 type States interface {
 	// NamesOf returns how events name entities, by URN.
 	NamesOf(ctx context.Context, urns []string) (map[string]openlineage.Name, error)
-	// DatasetURN and JobURN return what a name means, the zero URN if it means nothing.
+	// DatasetURN and JobURN return the URN of a name, the zero URN if it has none.
 	DatasetURN(ctx context.Context, d naming.Dataset) (model.URN, error)
 	JobURN(ctx context.Context, j naming.JobName) (model.URN, error)
 	// Kept returns the facets of an entity, or NotFound.
@@ -45,7 +45,7 @@ type States interface {
 
 // Options configure a Service. All are required.
 type Options struct {
-	// Store hides what the caller may not see.
+	// Store hides entities that the caller may not see.
 	Store Store
 	// Reader reads time series, Lineage the graphs of columns, Search searches. All hide as the Store does.
 	Reader  *read.Reader
@@ -95,7 +95,7 @@ type ID = openlineage.Name
 // atOnce is how many entities are read at once.
 const atOnce = 500
 
-// existing returns those of some entities that the caller may see and that are not removed.
+// existing returns the given entities that the caller may see and that are not removed.
 func (s *Service) existing(ctx context.Context, urns []string) (map[string]bool, error) {
 	found := map[string]bool{}
 	for part := range slices.Chunk(urns, atOnce) {
@@ -150,7 +150,7 @@ func (s *Service) named(ctx context.Context, urns []string) (map[string]ID, erro
 	return found, nil
 }
 
-// aspects are the values of an entity by name, with the times at which the first and the last of them was written.
+// aspects are the values of an entity by name, with the times of the first and of the last write.
 type aspects struct {
 	values         map[string]json.RawMessage
 	created, ended int64
@@ -228,7 +228,7 @@ func (s *Service) facets(ctx context.Context, urn string) (map[string]json.RawMe
 // tagName is the name of a tag.
 func tagName(urn string) string { return model.StoredURN(urn).Key() }
 
-// edgesOf reads the edges of entities in pages that have as many for each of them as are asked for.
+// edgesOf reads the edges of entities, page by page, up to the wanted number of edges for each entity.
 func (s *Service) edgesOf(ctx context.Context, urns []string, direction graphstore.Direction, page graphstore.Page, types ...string) (map[string]graphstore.EdgePage, error) {
 	found := map[string]graphstore.EdgePage{}
 	for part := range slices.Chunk(urns, atOnce) {

@@ -25,7 +25,7 @@ const (
 	hashDigits = 16
 )
 
-// encode percent-encodes what a part of a URN may not have: commas, parentheses, NUL, the unit separator
+// encode percent-encodes the characters that a part of a URN may not have: commas, parentheses, NUL, the unit separator
 // and bytes that are no UTF-8. It encodes a percent sign only where the text would otherwise look encoded,
 // so that other names stay as the connectors of their stores write them.
 func encode(text string) string {
@@ -72,7 +72,7 @@ func fit(text string, most int) string {
 	room := most - len(tail)
 	for i := 0; i < len(text); {
 		_, size := utf8.DecodeRuneInString(text[i:])
-		// A percent sign is encoded by what follows it, so the rest of the text is looked at.
+		// A percent sign is encoded by the text behind it, so the rest of the text is looked at.
 		piece := encode(text[i : i+size])
 		if text[i] == '%' && looksEncoded(text[i:]) {
 			piece = "%25"

@@ -71,9 +71,9 @@ var schemeOf = func() map[string]string {
 	return found
 }()
 
-// JobOf computes the name of a job that no event has named: the namespace is the one that the settings give the
-// cluster of its flow, or else the cluster; the name is that of the flow, a dot and that of the job. JobOf returns
-// false for a URN that is not one of a job in a flow.
+// JobOf computes the name of a job that no event has named. The namespace is the namespace that the settings give
+// the cluster of the job's flow, or else the cluster. The name is the flow's name, a dot and the job's name. JobOf
+// returns false for a URN that is not the URN of a job in a flow.
 func (s *Settings) JobOf(u model.URN) (JobName, bool) {
 	parts := u.Parts()
 	if u.EntityType() != model.EntityDataJob || len(parts) != 2 {

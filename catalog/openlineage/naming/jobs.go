@@ -15,7 +15,7 @@ type Job struct {
 	Integration, Engine, Producer string
 	// JobType is the kind of the job by the facet jobType, such as DAG, TASK, APPLICATION.
 	JobType string
-	// Parent and Root are those of the facet parent, nil if they are absent.
+	// Parent and Root are the job and the root job in the facet parent, nil if they are absent.
 	Parent, Root *JobName
 }
 

@@ -7,8 +7,8 @@ import (
 
 func asSent(_ address, name string, _ Namespace) string { return name }
 
-// tableParts are the parts of a table's name, without those that a producer did not know: they are empty,
-// or the text None. The last part stays.
+// tableParts are the parts of a table's name, without the parts that a producer did not know: these are
+// empty, or the text None. The last part stays.
 func tableParts(name string) []string {
 	all := strings.Split(name, ".")
 	parts := make([]string, 0, len(all))
@@ -69,7 +69,7 @@ func kustoName(at address, name string, special Namespace) string {
 	return tableName(at, strings.ReplaceAll(name, "/", "."), special)
 }
 
-// bigQueryPart is what BigQuery appends to the name of a table: the date of one of its shards, a partition
+// bigQueryPart is the text that BigQuery appends to the name of a table: the date of one of its shards, a partition
 // or a moment.
 var bigQueryPart = regexp.MustCompile(`(_(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])|_\*|[$@][^.]*)$`)
 

@@ -2,7 +2,7 @@ package naming
 
 import "strings"
 
-// kind is what the names of a platform stand for.
+// kind is the kind of thing that the names of a platform stand for.
 type kind int
 
 const (

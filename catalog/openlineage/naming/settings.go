@@ -1,6 +1,3 @@
-// Package naming decides which entities the names of OpenLineage mean. It turns the namespace and the name
-// of a dataset, a job or a run into the URN that a connector of the same store or orchestrator would write.
-// The package reads nothing but its arguments and its settings.
 package naming
 
 import (
@@ -9,14 +6,14 @@ import (
 	"strings"
 )
 
-// Settings say what the names of a server need; the zero value works. Settings are not changed after their
+// Settings are a server's settings for names; the zero value works. Settings are not changed after their
 // first use, and may then be used by several goroutines.
 type Settings struct {
 	// Env is the environment of datasets, PROD if it is empty.
 	Env string `yaml:"env"`
 	// Orchestrator is the orchestrator of all jobs. If it is empty, the events tell the orchestrator.
 	Orchestrator string `yaml:"orchestrator"`
-	// Namespaces are what is special about single namespaces. The key is the text of a namespace, or the
+	// Namespaces are the settings of single namespaces. The key is the text of a namespace, or the
 	// beginning of namespaces followed by "*". The exact text comes first, then the longest beginning.
 	Namespaces map[string]Namespace `yaml:"namespaces"`
 	// Tables are patterns of the folders that are tables, such as s3://bucket/foo/{table}. A "*" stands for
@@ -28,7 +25,7 @@ type Settings struct {
 	Partition *regexp.Regexp `yaml:"partition"`
 }
 
-// Namespace is what is special about one namespace, or about the namespaces with one beginning.
+// Namespace is the settings of one namespace, or of the namespaces with one beginning.
 type Namespace struct {
 	// Instance is the platform instance, which becomes the first part of a dataset's name.
 	Instance string `yaml:"instance"`
@@ -57,7 +54,7 @@ type Dataset struct {
 // ErrNoName is the error of a dataset, a job or a run without a name.
 var ErrNoName = errors.New("the name is empty")
 
-// namespace returns what is special about a namespace.
+// namespace returns the settings of a namespace.
 func (s *Settings) namespace(text string) Namespace {
 	for _, spelling := range []string{text, withoutNone(text)} {
 		if found, ok := s.Namespaces[spelling]; ok {

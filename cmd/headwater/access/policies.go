@@ -70,7 +70,7 @@ func ask(ctx context.Context, by *client.Client, path string, into any) (json.Ra
 	return raw, cli.DecodeAnswer(raw, into)
 }
 
-// stored returns the stored policies, or one of them.
+// stored returns the stored policies, or the policy with an ID.
 func stored(ctx context.Context, by *client.Client, id string) (json.RawMessage, []listed, error) {
 	path := "/access/policies"
 	if id != "" {

@@ -40,7 +40,7 @@ func (a *announcing) check(o *options) error {
 	return nil
 }
 
-// announce announces what the report says. It returns nil if there is nothing to announce, and nothing was announced before. left
+// announce announces the changes and effects of the report. It returns nil if there is nothing to announce, and nothing was announced before. left
 // counts the changes that could not be announced, because no dataset of the catalog belongs to them or because there are too many.
 func (a *announcing) announce(ctx context.Context, e *cli.Environment, r *report.Report, states ...*change.State) (made *announced.Change, left int, err error) {
 	draft := announced.Draft{PullRequest: a.pullRequest, Project: r.Prefix, Author: a.author, Days: a.days}
@@ -58,7 +58,7 @@ func (a *announcing) announce(ctx context.Context, e *cli.Environment, r *report
 	return answer.Announced, left, nil
 }
 
-// promiseOf returns what the catalog keeps of a report.
+// promiseOf returns the parts of a report that the catalog keeps.
 func promiseOf(r *report.Report, states []*change.State) (p announced.Promise, left int) {
 	p.Changes = []announced.Member{}
 	for i := range r.Changes {

@@ -1,4 +1,4 @@
-// Package check has the command check, which says what a change breaks before it is merged.
+// Package check has the command check, which names the readers that a change breaks, before it is merged.
 package check
 
 import (
@@ -125,7 +125,7 @@ when it arrives; that needs a token that may announce changes.
 // 10,000 models fits.
 const memory = 380 << 20
 
-// spareMemory bounds the memory, unless GOMEMLIMIT does. The function that it returns ends that.
+// spareMemory bounds the memory, unless GOMEMLIMIT does. The returned function removes the bound.
 func spareMemory() (end func()) {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(memory)
@@ -178,14 +178,8 @@ func (o *options) run(ctx context.Context, e *cli.Environment) error {
 			return err
 		}
 	}
-	if o.overlay != "" {
-		overlay, err := result.Overlay(ctx, reader, base, head)
-		if err != nil {
-			return err
-		}
-		if err := writeTo(o.overlay, func(w io.Writer) error { return cli.WriteJSONTo(w, overlay) }); err != nil {
-			return err
-		}
+	if err := o.draw(ctx, r, reader, base, head); err != nil {
+		return err
 	}
 	r.Verdict = policy.Decide(result, time.Now())
 	said := outcome{Report: r}
@@ -193,6 +187,9 @@ func (o *options) run(ctx context.Context, e *cli.Environment) error {
 	if o.announcing.on {
 		said.Announced, said.left, failed = o.announcing.announce(ctx, e, r, head, base)
 		said.asked = failed == nil
+		if said.Announced != nil {
+			r.Announced = said.Announced.URN
+		}
 	}
 	if err := o.write(e, &said); err != nil {
 		return err
@@ -206,7 +203,28 @@ func (o *options) run(ctx context.Context, e *cli.Environment) error {
 	return nil
 }
 
-// known is a catalog with all that check asks of it.
+// draw writes the change as an overlay, and puts it into the link of the comment.
+func (o *options) draw(ctx context.Context, r *report.Report, reader *lineage.Reader, base, head *change.State) error {
+	r.Draws = o.markdown != "" && o.page != "" && len(r.Changes) > 0
+	if o.overlay == "" && !r.Draws {
+		return nil
+	}
+	overlay, err := r.Overlay(ctx, reader, base, head)
+	if err != nil {
+		return err
+	}
+	if r.Draws {
+		if r.Drawn, err = overlay.Packed(limits.CheckLinkBytes); err != nil {
+			return err
+		}
+	}
+	if o.overlay == "" {
+		return nil
+	}
+	return writeTo(o.overlay, func(w io.Writer) error { return cli.WriteJSONTo(w, overlay) })
+}
+
+// known is a catalog as check asks it.
 type known interface {
 	change.Catalog
 	// Tables returns tables by URN, and Labels the labels of personal data by dataset and column.
@@ -270,7 +288,7 @@ func (o *options) prepare(e *cli.Environment) (known, *gate.Policy, error) {
 	return nil, policy, nil
 }
 
-// before returns the state of --base, or that of the catalog.
+// before returns the state of the project in --base, or else the state of the catalog.
 func (o *options) before(ctx context.Context, reader *lineage.Reader, catalog known, head *change.State) (*change.State, error) {
 	if o.base != "" {
 		return o.state(ctx, reader, o.base)

@@ -16,7 +16,7 @@ import (
 // memoryDays is how long the memory of a project is kept that is not checked any more.
 const memoryDays = 30
 
-// memoryFile is the file with what the SQL of the project said in the last run.
+// memoryFile is the file with the lineage of the project's SQL in the last run.
 func (o *options) memoryFile(cache string) string {
 	head, err := filepath.Abs(o.head)
 	if err != nil {
@@ -37,7 +37,7 @@ func (o *options) remembered(e *cli.Environment, cache string) *change.Memory {
 	return change.NewMemory(version, file)
 }
 
-// programVersion tells programs apart, also those that are built from the same version.
+// programVersion distinguishes programs, also programs that are built from the same version.
 func programVersion(e *cli.Environment) string {
 	version := e.Version
 	if path, err := os.Executable(); err == nil {
@@ -48,8 +48,8 @@ func programVersion(e *cli.Environment) string {
 	return version
 }
 
-// remember writes the memory for the next run, and removes old ones. A run without it is only slower, so that errors are
-// told to nobody.
+// remember writes the memory for the next run, and removes old memories. A run without a memory is only slower, so
+// remember reports no errors.
 func (o *options) remember(m *change.Memory, cache string, now time.Time) {
 	if os.MkdirAll(cache, 0o700) != nil {
 		return

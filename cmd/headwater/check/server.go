@@ -28,7 +28,7 @@ type server struct {
 	paths map[string]map[string][]string
 }
 
-// Readers returns what reads a column, as the server's impact says.
+// Readers returns the readers of a column, as the server's impact says.
 func (s *server) Readers(ctx context.Context, dataset, column, kind string) ([]change.Affected, error) {
 	if plain := model.PlainPath(column); plain != column {
 		return s.readersOfField(ctx, dataset, plain, kind)
@@ -48,7 +48,7 @@ func (s *server) Readers(ctx context.Context, dataset, column, kind string) ([]c
 	return nil, nil
 }
 
-// readersOfField returns what reads a field, under each path that the catalog has for its name: one for each type in a union.
+// readersOfField returns the readers of a field, under each path that the catalog has for its name: one for each type in a union.
 func (s *server) readersOfField(ctx context.Context, dataset, name, kind string) ([]change.Affected, error) {
 	if s.paths == nil {
 		s.paths = map[string]map[string][]string{}
@@ -80,7 +80,7 @@ func (s *server) readersOfField(ctx context.Context, dataset, name, kind string)
 	return all, nil
 }
 
-// Behind returns what is downstream of an entity.
+// Behind returns the entities downstream of an entity.
 func (s *server) Behind(ctx context.Context, urn string, direct bool) ([]change.Affected, error) {
 	hops := "0"
 	if direct {

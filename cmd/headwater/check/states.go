@@ -7,19 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog/change"
 	"github.com/headwater-io/headwater/catalog/dbt"
 	"github.com/headwater-io/headwater/catalog/sqllineage"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/filelist"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/nearest"
-	"github.com/headwater-io/headwater/internal/wording"
 	"github.com/headwater-io/headwater/sql/lineage"
 	"github.com/headwater-io/headwater/sql/parser"
 )
@@ -139,7 +137,7 @@ func (o *options) tables(name string) (*change.State, error) {
 	return s, nil
 }
 
-// sql reads a file of SQL, or all those in a directory.
+// sql reads a file of SQL, or all files of SQL in a directory.
 func (o *options) sql(ctx context.Context, reader *lineage.Reader, name string) (*change.State, error) {
 	if err := checkDialect(o.dialect); err != nil {
 		return nil, err
@@ -158,36 +156,34 @@ func (o *options) sql(ctx context.Context, reader *lineage.Reader, name string) 
 	return change.FromSQL(ctx, reader, found, o.names(), known)
 }
 
-// sqlFiles returns the files of SQL below a name, in the order of their names, which are relative to it.
+// sqlFiles returns the file of SQL with a name, or the files of SQL below a directory, in the order of their names,
+// which are relative to the directory.
 func sqlFiles(root string) ([]change.File, error) {
-	var found []change.File
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && path != root && strings.HasPrefix(d.Name(), "."):
-			return fs.SkipDir
-		case d.IsDir() || path != root && !strings.EqualFold(filepath.Ext(path), ".sql"):
-			return nil
-		case len(found) == limits.CheckFiles:
-			return fmt.Errorf("%s has more than %s of SQL", root, wording.Counted(limits.CheckFiles, "file", "files"))
+	paths := []string{root}
+	if info, err := os.Stat(root); err != nil {
+		return nil, err
+	} else if info.IsDir() {
+		paths, err = filelist.Below(root, limits.CheckFiles, ".sql")
+		if errors.Is(err, filelist.ErrNone) {
+			return nil, cli.BadUsage(fmt.Errorf("%s has neither a manifest.json nor files of SQL", root))
 		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	found := make([]change.File, len(paths))
+	for i, path := range paths {
 		text, err := readFile(path, limits.MaxSQLScriptBytes+1)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		name, err := filepath.Rel(root, path)
 		if err != nil || name == "." {
 			name = filepath.Base(path)
 		}
-		found = append(found, change.File{Name: filepath.ToSlash(name), Text: string(text)})
-		return nil
-	})
-	if err == nil && len(found) == 0 {
-		err = cli.BadUsage(fmt.Errorf("%s has neither a manifest.json nor files of SQL", root))
+		found[i] = change.File{Name: filepath.ToSlash(name), Text: string(text)}
 	}
-	slices.SortFunc(found, func(a, b change.File) int { return strings.Compare(a.Name, b.Name) })
-	return found, err
+	return found, nil
 }
 
 // readFile reads the first bytes of a file.

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestSQLFiles: the files of a directory are read below it, without those of hidden directories.
+// TestSQLFiles: the files below a directory are read, except for files in hidden directories.
 func TestSQLFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"b.sql": "select 2", "in/a.SQL": "select 1", "in/c.txt": "no", ".git/d.sql": "no"} {
@@ -34,7 +34,7 @@ func TestSQLFiles(t *testing.T) {
 	}
 }
 
-// TestFilesLimit: a directory may have so many files, and not one more.
+// TestFilesLimit: a directory with as many files as the limit is read, a directory with one more is refused.
 func TestFilesLimit(t *testing.T) {
 	dir := t.TempDir()
 	write := func(i int) {
@@ -49,7 +49,7 @@ func TestFilesLimit(t *testing.T) {
 		t.Fatal(len(found), err)
 	}
 	write(limits.CheckFiles)
-	if _, err := sqlFiles(dir); err == nil || !strings.Contains(err.Error(), "more than 10000 files of SQL") {
+	if _, err := sqlFiles(dir); err == nil || !strings.Contains(err.Error(), "more than 10000 files that end with .sql") {
 		t.Error(err)
 	}
 }

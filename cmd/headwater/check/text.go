@@ -47,17 +47,18 @@ func (o *options) write(e *cli.Environment, said *outcome) error {
 	return nil
 }
 
-// outcome is a report with what was announced.
+// outcome is a report with its announcement.
 type outcome struct {
 	*report.Report
 	// Announced is nil if nothing was announced.
 	Announced *announced.Change `json:"announced,omitempty"`
-	// asked: it was announced, or there was nothing to announce. left counts the changes that were not announced.
+	// asked: the change was announced, or there was nothing to announce. left counts the changes that were
+	// not announced.
 	asked bool
 	left  int
 }
 
-// tellAnnounced says what was announced.
+// tellAnnounced prints the announcement.
 func (o *outcome) tellAnnounced(e *cli.Environment) {
 	switch {
 	case o.Announced != nil && o.Announced.State == announced.StateWithdrawn:

@@ -156,7 +156,7 @@ func deleteEntities(ctx context.Context, e *cli.Environment, urns []string, o *d
 	return cmp.Or(showDeleted(e, total, o), nothingStored(missing))
 }
 
-// storedOf splits URNs into those of stored entities and those of entities that the server
+// storedOf splits URNs into the URNs of stored entities and the URNs of entities that the server
 // does not store.
 func storedOf(ctx context.Context, e *cli.Environment, urns []string) (stored, missing []string, err error) {
 	for _, urn := range urns {

@@ -24,7 +24,7 @@ type relatedKind struct {
 	relationships    []string
 	// filter is the search field that finds all entities of the list, "" if there is none.
 	filter string
-	// outgoing: the edges lead from the entity of the page to those of the list.
+	// outgoing: the edges lead from the entity of the page to the entities of the list.
 	outgoing bool
 }
 
@@ -51,8 +51,7 @@ var relatedKinds = []relatedKind{
 type relatedList struct {
 	relatedKind
 	urns []string
-	// total is the number of entities in the list. urns has at most the first allItems of
-	// them.
+	// total is the number of entities in the list. urns has the first entities, at most allItems.
 	total int64
 }
 

@@ -165,8 +165,8 @@ func columnsPath(ctx context.Context, e *cli.Environment, words string, o *colum
 	return "/columns?" + encode(query, lists), nil
 }
 
-// filterURN returns the URN that the value of a filter means. A platform may be one that nobody has
-// described.
+// filterURN returns the URN that the value of a filter means. The platform need not be described in
+// the catalog.
 func filterURN(ctx context.Context, e *cli.Environment, filter, value string, types []string) (string, error) {
 	if filter != "platform" {
 		named, err := e.Resolve(ctx, value, client.NameQuery{Part: cli.EntityPart, Types: types})

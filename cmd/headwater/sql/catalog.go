@@ -25,7 +25,7 @@ type catalogTables struct {
 	found map[string]*lineage.Table
 	// urns are the URNs of the tables that were found, by their names in the catalog.
 	urns map[string]string
-	// schemas are since when the columns of tables are what they are, by the names of the tables; past are their former
+	// schemas are the moments since which tables have their columns, by the names of the tables; past are their former
 	// columns.
 	schemas map[string]time.Time
 	past    map[string][]formerColumns
@@ -39,8 +39,8 @@ type formerColumns struct {
 	columns  []string
 }
 
-// findAt finds a table with the columns that it had at a moment. A table of which the server knows no columns of then has
-// those of now, and so has a table beyond limits.SQLPastSchemas questions.
+// findAt finds a table with the columns that it had at a moment. If the server does not know the former columns of a
+// table, the table has its columns of today. So does each table after limits.SQLPastSchemas questions.
 func (c *catalogTables) findAt(ctx context.Context, parts []string, at time.Time) (*lineage.Table, error) {
 	t, err := c.find(ctx, parts)
 	if err != nil || t == nil || t.Columns == nil || !at.Before(c.schemas[t.Name]) {
@@ -63,11 +63,11 @@ func (c *catalogTables) findAt(ctx context.Context, parts []string, at time.Time
 	path := "/entity-at/" + model.EncodeURN(c.urns[t.Name]) + "?asOf=" + strconv.FormatInt(at.UnixMilli(), 10) + "&aspects=List(" + model.AspectSchemaMetadata + ")"
 	var refused *client.Error
 	if err := c.client.Get(ctx, path, &past); errors.As(err, &refused) && refused.Status == http.StatusNotFound {
-		past.Aspects = nil // nothing was known of it then
+		past.Aspects = nil // the catalog knew nothing of the table then
 	} else if err != nil {
 		return nil, err
 	}
-	former := formerColumns{to: at, columns: t.Columns} // of then and before, nothing is known
+	former := formerColumns{to: at, columns: t.Columns} // the columns of that time and before are not known
 	if stored, had := past.Aspects[model.AspectSchemaMetadata]; had {
 		if former.columns, err = sqllineage.ColumnsIn(stored.Value); err != nil {
 			return nil, fmt.Errorf("schemaMetadata of %s: %w", c.urns[t.Name], err)

@@ -138,8 +138,8 @@ func (o *options) send(ctx context.Context, e *cli.Environment, name string, wha
 	return sending.Error(&summary, stopped)
 }
 
-// told reports the written proposals. Standard output has the statements, so it is told on standard error, or as the last line
-// of JSON.
+// told reports the written proposals. Standard output has the statements, so told writes to standard error, or the last
+// line of JSON.
 func (o *options) told(e *cli.Environment, summary *ingest.Summary, unknown []string, took time.Duration, stopped bool) error {
 	if e.Output == "json" {
 		if unknown == nil {

@@ -165,7 +165,7 @@ func statedByLog(log *querylog.Log, collector *querylog.Collector, read func(*qu
 	}}
 }
 
-// shownUsers bounds the users of a statement that are listed as text, and listedUsers those in JSON.
+// shownUsers bounds the users of a statement that are listed as text, and listedUsers the users in JSON.
 const (
 	shownUsers  = 3
 	listedUsers = 100

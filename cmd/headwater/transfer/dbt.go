@@ -217,7 +217,7 @@ func optional(name string) (*dbt.File, error) {
 	return &file, nil
 }
 
-// urnPart is what a platform or an environment may consist of: it is a part of URNs.
+// urnPart matches the name of a platform or an environment: it is a part of URNs.
 var urnPart = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
 // names checks the names in URNs. The platform is that of the adapter unless it is given.

@@ -99,7 +99,7 @@ func tellEvents(e *cli.Environment, files int, total *ingest.Summary, took time.
 	return err
 }
 
-// eventFiles returns the files to send: those that are named, and those below directories that are named.
+// eventFiles returns the files to send: the named files, and the files below named directories.
 func eventFiles(names []string) ([]string, error) {
 	var files []string
 	for _, name := range names {

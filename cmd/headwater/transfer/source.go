@@ -111,8 +111,8 @@ func (s *sourceIngestion) runRecipe(e *cli.Environment, c *cobra.Command, name s
 	return s.send(e, c, name, r)
 }
 
-// readingMemory is how much memory the reading of a source aims at. The SQL parser takes half of it for itself, so that the
-// collector would otherwise let the heap double far beyond.
+// readingMemory is how much memory the reading of a source aims at. The SQL parser takes half of this memory, and the
+// garbage collector would otherwise let the heap grow far beyond it.
 const readingMemory = 120 << 20
 
 // boundMemory makes the collector work harder near the bound, unless the environment has set one. It returns how to end

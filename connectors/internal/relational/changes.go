@@ -42,7 +42,7 @@ func (r *Reading) changed(ctx context.Context, db Database, t *Table, name strin
 	}
 	changed, after := r.Memory.Changed(name, *t.Changes)
 	if !changed && !after.IsZero() {
-		return nil // as the last run has stated it
+		return nil // the last run has stated this change already
 	}
 	if c, is := db.(Committer); is && *t.Changes > 0 {
 		switch at, err := c.Committed(ctx, t); {

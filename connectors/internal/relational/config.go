@@ -26,7 +26,8 @@ type Config struct {
 // Usage says which statements are read that the database has counted.
 type Usage struct {
 	Enabled bool
-	// Most is how many statements are read, those that ran most often; Least how often each must have run.
+	// Most is how many statements are read: the statements that ran most often come first; Least how often
+	// each must have run.
 	Most, Least int64
 	// Exclude are texts; a statement that has one of them in any letter case is left out.
 	Exclude []string

@@ -51,7 +51,7 @@ type Counted struct {
 
 // StatementCounter is a Database that counts the statements that run.
 type StatementCounter interface {
-	// Statements returns the statements of the database, those that ran most often first. An error of the type
+	// Statements returns the statements of the database, the most frequent first. An error of the type
 	// NotCountedError says why there are none.
 	Statements(ctx context.Context, u *Usage) ([]Counted, error)
 }
@@ -70,7 +70,7 @@ type Committer interface {
 // What selects the wanted tables and views.
 type What struct {
 	Tables, Views bool
-	// Sizes: their sizes and numbers of rows are wanted, too.
+	// Sizes asks for the tables' sizes and numbers of rows too.
 	Sizes bool
 }
 

@@ -34,7 +34,7 @@ func fieldURN(dataset, column string) string {
 func (c *Config) key(database, schema string) map[string]string {
 	key := map[string]string{"platform": c.Platform, "instance": c.Instance, "database": database, "schema": schema}
 	if c.Instance == "" {
-		key["instance"] = c.Env // the client's keys have it there since before they had environments
+		key["instance"] = c.Env // the client's keys had the environment in this member before they had a member for it
 	}
 	return key
 }

@@ -20,7 +20,7 @@ import (
 // invented is a database of a test: a driver and a connection.
 type invented struct {
 	tables   []Table
-	listed   int // tables without anything, after those
+	listed   int // the number of empty tables that are listed after tables
 	broken   error
 	profiled []string
 	wait     func(ctx context.Context) error

@@ -98,7 +98,8 @@ type output struct {
 	how    lineage.How
 }
 
-// sources reads the SQL of a view. If it is not understood, the sources are those that the database itself names.
+// sources reads the SQL of a view. If the SQL is not understood, the sources are the tables that the database
+// itself names.
 func (r *Reading) sources(ctx context.Context, v *view) (*sources, error) {
 	if v.code == "" || len(v.code) > limits.MaxConnectorSQLBytes {
 		return &sources{reads: v.sources}, nil

@@ -119,7 +119,7 @@ func unicodeClasses(text string) string {
 				i++
 				b.WriteByte('^')
 			}
-			if i+1 < len(text) && text[i+1] == ']' { // the first character of a class is no end of it
+			if i+1 < len(text) && text[i+1] == ']' { // a bracket at the beginning of a class does not end the class
 				i++
 				b.WriteByte(']')
 			}

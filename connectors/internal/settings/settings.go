@@ -259,7 +259,7 @@ func (r *Reader) OnlyFalse(names ...string) {
 	}
 }
 
-// Unknown returns the paths of the settings that nobody read, and of those that are for the Python client, sorted.
+// Unknown returns the paths of the settings that nobody read, and of the settings for the Python client, sorted.
 func (r *Reader) Unknown() []string {
 	paths := slices.Clone(r.all.foreign)
 	for _, reader := range r.all.readers {

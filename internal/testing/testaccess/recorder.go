@@ -130,12 +130,12 @@ func Need(w *write.Want) string {
 	return need
 }
 
-// subjectType returns the type on which privileges are needed: that of a column is its dataset.
+// subjectType returns the type of the entity on which privileges are needed. For a column this entity is its dataset.
 func subjectType(u model.URN) string {
 	return model.StoredURN(policies.Subject(u.String())).EntityType()
 }
 
-// oneOf tells privileges of which one suffices.
+// oneOf writes a list of privileges each of which alone permits the operation.
 func oneOf(privileges []string) string {
 	distinct := make([]string, 0, len(privileges))
 	for _, p := range privileges {

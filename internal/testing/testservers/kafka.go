@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/testcontainers/testcontainers-go/modules/kafka"
 )
@@ -104,18 +102,7 @@ func (b *KafkaBroker) Start() error {
 	if b.process, err = launch(exec.Command(script, b.dir, fmt.Sprint(b.port), fmt.Sprint(b.controller), b.more)); err != nil {
 		return err
 	}
-	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); {
-		select {
-		case <-b.gone:
-			return fmt.Errorf("the broker ended before it was ready: %s", b.log)
-		case <-time.After(50 * time.Millisecond):
-		}
-		if connection, err := net.DialTimeout("tcp", b.Address, time.Second); err == nil {
-			return connection.Close()
-		}
-	}
-	b.Kill()
-	return fmt.Errorf("the broker is not ready after %s", startTimeout)
+	return b.await(func() bool { return accepts(b.Address) })
 }
 
 // Kill ends the broker at once, as a crash would.

@@ -2,13 +2,11 @@ package testservers
 
 import (
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 )
 
 // oidcVariable is the environment variable with the issuer of a running provider.
@@ -46,22 +44,5 @@ var sharedOIDC = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	issuer := fmt.Sprintf("http://127.0.0.1:%d", port)
-	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
-	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); {
-		select {
-		case <-server.gone:
-			return "", fmt.Errorf("the provider ended before it was ready: %s", server.log)
-		case <-time.After(50 * time.Millisecond):
-		}
-		resp, err := client.Get(issuer + "/.well-known/openid-configuration")
-		if err != nil {
-			continue
-		}
-		resp.Body.Close()
-		if resp.StatusCode == http.StatusOK {
-			return issuer, nil
-		}
-	}
-	server.kill()
-	return "", fmt.Errorf("the provider is not ready after %s", startTimeout)
+	return issuer, server.await(func() bool { return answers(issuer + "/.well-known/openid-configuration") })
 })

@@ -24,8 +24,8 @@ type taken struct {
 }
 
 // pooled takes a server of the pool for this process, and empties it: another process may have used
-// it. While all of them are in use, pooled waits: a server of its own would spend as much time on
-// its first plans as the tests of a package take. The result is empty if there is no pool.
+// it. While all servers are in use, pooled waits: a new server would spend as much time on its
+// first plans as the tests of a package take. The result is empty if there is no pool.
 func pooled(ctx context.Context) (taken, error) {
 	var servers []string
 	for _, dir := range filepath.SplitList(os.Getenv(poolVariable)) {

@@ -1,7 +1,6 @@
 package testservers
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/wait"
@@ -49,21 +47,13 @@ var sharedPostgres = sync.OnceValues(func() (string, error) {
 })
 
 func postgresInContainer() (string, error) {
-	ctx := context.Background()
-	container, err := testcontainers.GenericContainer(ctx, testcontainers.GenericContainerRequest{
-		ContainerRequest: testcontainers.ContainerRequest{
-			Image: postgresImage, ExposedPorts: []string{"5432/tcp"},
-			Env: map[string]string{"POSTGRES_HOST_AUTH_METHOD": "trust"},
-			Cmd: []string{"postgres", "-c", "shared_preload_libraries=pg_stat_statements", "-c", "track_commit_timestamp=on"},
-			// The image starts the server twice, the first time only to initialize the data.
-			WaitingFor: wait.ForLog("database system is ready to accept connections").WithOccurrence(2),
-		},
-		Started: true,
-	})
-	if err != nil {
-		return "", err
-	}
-	return container.PortEndpoint(ctx, "5432/tcp", "")
+	return startContainer(testcontainers.ContainerRequest{
+		Image: postgresImage, ExposedPorts: []string{"5432/tcp"},
+		Env: map[string]string{"POSTGRES_HOST_AUTH_METHOD": "trust"},
+		Cmd: []string{"postgres", "-c", "shared_preload_libraries=pg_stat_statements", "-c", "track_commit_timestamp=on"},
+		// The image starts the server twice, the first time only to initialize the data.
+		WaitingFor: wait.ForLog("database system is ready to accept connections").WithOccurrence(2),
+	}, "")
 }
 
 // startPostgres starts a server on a data directory, and returns when the server accepts
@@ -77,18 +67,9 @@ func startPostgres(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); {
-		select {
-		case <-server.gone:
-			return "", fmt.Errorf("the server ended before it was ready: %s", server.log)
-		case <-time.After(50 * time.Millisecond):
-		}
+	return fmt.Sprintf("127.0.0.1:%d", port), server.await(func() bool {
 		// The last line of postmaster.pid says whether the server accepts connections.
 		status, _ := os.ReadFile(filepath.Join(dir, "data", "postmaster.pid")) // the file appears when the server starts
-		if strings.HasSuffix(strings.TrimSpace(string(status)), "ready") {
-			return fmt.Sprintf("127.0.0.1:%d", port), nil
-		}
-	}
-	server.kill()
-	return "", fmt.Errorf("the server is not ready after %s", startTimeout)
+		return strings.HasSuffix(strings.TrimSpace(string(status)), "ready")
+	})
 }

@@ -1,15 +1,12 @@
 package testservers
 
 import (
-	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/wait"
@@ -52,19 +49,11 @@ var sharedTypesense = sync.OnceValues(func() (string, error) {
 })
 
 func typesenseInContainer() (string, error) {
-	ctx := context.Background()
-	container, err := testcontainers.GenericContainer(ctx, testcontainers.GenericContainerRequest{
-		ContainerRequest: testcontainers.ContainerRequest{
-			Image: typesenseImage, ExposedPorts: []string{"8108/tcp"},
-			Cmd:        []string{"--data-dir", "/tmp", "--api-key", TypesenseKey},
-			WaitingFor: wait.ForHTTP("/health").WithPort("8108/tcp"),
-		},
-		Started: true,
-	})
-	if err != nil {
-		return "", err
-	}
-	return container.PortEndpoint(ctx, "8108/tcp", "http")
+	return startContainer(testcontainers.ContainerRequest{
+		Image: typesenseImage, ExposedPorts: []string{"8108/tcp"},
+		Cmd:        []string{"--data-dir", "/tmp", "--api-key", TypesenseKey},
+		WaitingFor: wait.ForHTTP("/health").WithPort("8108/tcp"),
+	}, "http")
 }
 
 // TypesenseNode is a Typesense server from its binary, which a test can kill and start
@@ -98,9 +87,6 @@ func (n *TypesenseNode) choosePorts() {
 	}
 }
 
-// startTimeout is long enough to download the binary.
-const startTimeout = 5 * time.Minute
-
 // Launch starts the node without waiting for it, because the nodes of a cluster need each
 // other to become healthy.
 func (n *TypesenseNode) Launch() error {
@@ -124,23 +110,7 @@ func (n *TypesenseNode) Start() error {
 
 // Await waits until the node is healthy.
 func (n *TypesenseNode) Await() error {
-	client := http.Client{Timeout: time.Second}
-	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); {
-		select {
-		case <-n.gone:
-			return fmt.Errorf("the server ended before it was ready: %s", n.log)
-		case <-time.After(50 * time.Millisecond):
-		}
-		resp, err := client.Get(n.Address() + "/health")
-		if err != nil {
-			continue
-		}
-		resp.Body.Close()
-		if resp.StatusCode == http.StatusOK {
-			return nil
-		}
-	}
-	return fmt.Errorf("the server is not ready after %s", startTimeout)
+	return n.await(func() bool { return answers(n.Address() + "/health") })
 }
 
 // Stop ends the node if it runs.

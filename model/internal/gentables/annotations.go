@@ -9,7 +9,7 @@ import (
 // annotation is an annotation with the path in an aspect to which it applies.
 type annotation struct {
 	path []string
-	// value is nil if an outer annotation switches an inner one off.
+	// value is nil if an outer annotation switches an inner annotation off.
 	value map[string]any
 }
 

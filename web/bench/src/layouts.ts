@@ -19,13 +19,13 @@ interface Outcome {
   milliseconds: number
 }
 
-/** Another library has given up after so long, or is not asked for graphs that are larger than this. */
+/** A library counts as failed after this time, and is then not asked for larger graphs. */
 const GIVE_UP = 30_000
 const MOST_D3 = 320
 /** The room for the drawing on a screen of 1400 × 900, in pixels. */
 const SCREEN = { width: 1060, height: 760 }
 
-/** Many neighbours in few layers: what a hub has. */
+/** Many neighbours in few layers, as around a hub. */
 function wide(count: number): Graph {
   const next = random(3)
   const third = Math.floor(count / 3)
@@ -82,7 +82,7 @@ function byD3(graph: Graph, coord: 'quad' | 'simplex'): Outcome | undefined {
   const started = performance.now()
   const dag = graphConnect()(graph.edges.map(({ from, to }) => [from, to] as [string, string]))
   const heights = new Map(graph.nodes.map((node) => [node.id, heightOf(node)]))
-  // It draws from top to bottom: the two sides change places.
+  // The library draws from top to bottom, so width and height change places.
   sugiyama()
     .layering(layeringSimplex())
     .decross(decrossTwoLayer())
@@ -95,7 +95,10 @@ function byD3(graph: Graph, coord: 'quad' | 'simplex'): Outcome | undefined {
   return { milliseconds, places }
 }
 
-/** Crossings of straight lines between the nodes: the same question to all, whatever lines they would draw. */
+/**
+ * Crossings of straight lines between the nodes. All libraries are measured by straight lines, whatever lines
+ * they draw.
+ */
 function crossings(graph: Graph, places: Places): number {
   const lines = graph.edges.map(({ from, to }) => {
     const a = places.get(from)!
@@ -141,7 +144,7 @@ function row(name: string, graph: Graph, outcome: Outcome | undefined): Record<s
 const graphs: [string, Graph][] = []
 for (const count of [31, 300]) graphs.push([`wide, ${count} nodes`, wide(count)], [`long, ${count} nodes`, long(count)], [`warehouse, ${count} nodes`, warehouse(count)])
 graphs.push(['warehouse, 2,000 nodes', warehouse(2000)])
-// The first call of each is the one in which it is compiled.
+// Each layout is compiled in its first call, which is not measured.
 ours(wide(31))
 await byElk(wide(31))
 byD3(wide(31), 'simplex')

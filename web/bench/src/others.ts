@@ -9,7 +9,7 @@ import type { Graph } from '../../src/graph/types'
 import './page.css'
 import Flow from './Flow.svelte'
 import { warehouse } from './graphs'
-// The URL of the file itself: a bundler would make a module of it, which does not answer.
+// The URL of the file itself: a bundler would make a module of the file, and the module does not answer.
 import elkWorker from '../node_modules/elkjs/lib/elk-worker.min.js?url'
 
 interface Placed {
@@ -52,7 +52,7 @@ Object.assign(window, {
   async byElk(graph: Graph, limit: number) {
     const { default: ELK } = await import('elkjs/lib/elk-api.js')
     const elk = new ELK({ workerFactory: () => new Worker(elkWorker) })
-    // A worker that did not load could not be told from one that takes too long.
+    // This tells a worker that did not load from a worker that takes too long.
     const ready = await Promise.race([
       elk.layout({ id: 'root', children: [{ id: 'a', width: 1, height: 1 }] }).then(() => true),
       new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 20_000)),

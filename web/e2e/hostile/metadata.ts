@@ -3,7 +3,7 @@
 import { dataset, user } from '../support/names'
 import type { Json, Proposal } from '../support/rest'
 
-/** Sets window.pwned if a browser ever runs it as markup. */
+/** This text sets window.pwned if a browser ever runs it as markup. */
 export const markup = `<img src=x onerror="window.pwned='img'"><script>window.pwned='script'</script><svg onload="window.pwned='svg'"></svg>"'>`
 
 const abroad = 'https://evil.example'

@@ -10,7 +10,7 @@ const words = (n: number) => n.toLocaleString('en')
 const numberIn = (text: string | null) => Number(/[\d,]+/.exec(text ?? '')?.[0].replaceAll(',', ''))
 
 test('the catalog is loaded', async ({ rest }) => {
-  // On Neo4j this takes an hour.
+  // On Neo4j, this flow takes an hour.
   test.setTimeout(3 * 3_600_000)
   await load(rest)
   // The index follows the store: searches soon find everything.
@@ -89,7 +89,7 @@ test('results: facets narrow by as many as they say, pages go to the end', async
   await expect(pages).toContainText(`1 to 200 of ${words(all)}`)
   await expect(results).toHaveCount(200)
   await expect(results.first()).toHaveText(first)
-  // At most 1,000 are shown at once; the next ones take their place.
+  // At most 1,000 results are shown at once; the next results take their place.
   await page.goto('/ui/search?q=shipments&shown=1000')
   await settled(page)
   await expect(results).toHaveCount(1000)

@@ -80,7 +80,7 @@ test('every control has a name, in the order that people see', async ({ page, pr
   }
 })
 
-test('the theme follows the system until somebody chooses', async ({ page }) => {
+test('the theme follows the system until somebody chooses @chromium', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.goto('/')
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')

@@ -21,7 +21,7 @@ async function picture(page: Page): Promise<string> {
 
 const titles = (svg: string) => [...svg.matchAll(/font-size="13"[^>]*>([^<]*)</g)].map(([, title]) => title)
 
-test('the graph is arranged as somebody wants it @always', async ({ page }) => {
+test('the graph is arranged as somebody wants it @always @chromium', async ({ page }) => {
   await page.goto(at.lineage(orders))
   await settled(page)
 

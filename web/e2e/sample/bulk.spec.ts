@@ -1,4 +1,5 @@
-// One change of several results: the preview lists the changed, equal and refused ones, and one undo takes back all.
+// One change of several results: the preview lists the changed, equal and refused results, and one undo takes
+// back all changes.
 import { expect, settled, test } from '../support/harness'
 import { dataset } from '../support/names'
 

@@ -1,8 +1,8 @@
 // Each edit in place: shown at once, read back over REST, undone. Marked @stores: every store must keep the
 // same values.
 import type { Page, Route } from '@playwright/test'
-import { expect, settled, test } from '../support/harness'
-import { at, column, mart, user } from '../support/names'
+import { expect, remember, settled, test } from '../support/harness'
+import { at, column, dataset, mart, user } from '../support/names'
 
 const loyalty = mart('loyalty')
 
@@ -147,6 +147,36 @@ test('removal and restoration @stores', async ({ page, rest }) => {
   await expect.poll(removed).toBe(false)
 })
 
+test('a whole entity is restored to a moment, and that is undone @stores', async ({ page, rest }) => {
+  const urn = dataset('hive', 'web_test.restored')
+  const texts = async () => [(await rest.aspect(urn, 'datasetProperties'))?.description, (await rest.aspect(urn, 'globalTags'))?.tags]
+  const tags = (...names: string[]) => ({ urn, aspect: 'globalTags', value: { tags: names.map((name) => ({ tag: `urn:li:tag:${name}` })) } })
+  const described = (description: string) => ({ urn, aspect: 'datasetProperties', value: { name: 'restored', description } })
+  await rest.write([described('Alpha'), tags('PII')])
+  const moment = Date.now() + 1
+  // Versions have times in whole milliseconds: after this wait, the next versions have later times.
+  await expect.poll(() => Date.now()).toBeGreaterThan(moment + 5)
+  await rest.write([described('Beta'), tags()])
+  try {
+    await page.goto(at.entity(urn, { asOf: String(moment) }))
+    await settled(page)
+    await page.getByRole('button', { name: 'Restore… all of restored' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByRole('region', { name: 'datasetProperties', exact: true })).toContainText('Alpha')
+    await expect(dialog.getByRole('region', { name: 'globalTags', exact: true })).toContainText('PII')
+    await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+    await expect(dialog.getByRole('status').first()).toContainText('It is what holds today.')
+    expect(await texts()).toEqual(['Alpha', [{ tag: 'urn:li:tag:PII' }]])
+    await dialog.getByRole('button', { name: 'Undo' }).click()
+    await expect(dialog.getByRole('status').first()).toContainText('it is again as it was before you restored it')
+    expect(await texts()).toEqual(['Beta', []])
+    await dialog.getByRole('button', { name: 'Back to today' }).click()
+    await expect(page.getByRole('main')).toContainText('Beta')
+  } finally {
+    await rest.remove(urn)
+  }
+})
+
 test('a column: its description, a tag and a term @stores', async ({ page, rest }) => {
   interface Field { fieldPath: string; description?: string; globalTags?: { tags: { tag: string }[] }; glossaryTerms?: { terms: { urn: string }[] } }
   const field = async () => ((await rest.aspect(loyalty, 'editableSchemaMetadata'))?.editableSchemaFieldInfo as Field[] | undefined)?.find(({ fieldPath }) => fieldPath === 'orders')
@@ -208,7 +238,7 @@ const failures = {
 }
 
 for (const [name, { says, how }] of Object.entries(failures)) {
-  test(`an edit that fails with ${name} is taken back, and what was typed is kept`, async ({ page, rest, problems }) => {
+  test(`an edit that fails with ${name} is taken back, and what was typed is kept @chromium`, async ({ page, rest, problems }) => {
     problems.expect(/Failed to load resource|ERR_/)
     await open(page, loyalty, 'documentation')
     const before = await rest.aspect(loyalty, 'editableDatasetProperties')
@@ -227,7 +257,7 @@ for (const [name, { says, how }] of Object.entries(failures)) {
   })
 }
 
-test('a tag that was not removed is shown again', async ({ page, problems }) => {
+test('a tag that was not removed is shown again @chromium', async ({ page, problems }) => {
   problems.expect(/Failed to load resource/)
   await open(page)
   let answer = () => {}
@@ -246,7 +276,7 @@ test('a tag that was not removed is shown again', async ({ page, problems }) => 
 })
 
 test('an edit is signed with the name that was chosen', async ({ page, rest }) => {
-  await page.addInitScript((urn) => localStorage.setItem('headwater.actor', urn), user('jun.petrov'))
+  await remember(page, 'headwater.actor', user('jun.petrov'))
   await open(page)
   await page.getByRole('button', { name: 'Add a tag', exact: true }).click()
   await pick(page, 'Tag', 'PII')

@@ -1,4 +1,4 @@
-import { expect, settled, test } from '../support/harness'
+import { expect, remember, settled, test } from '../support/harness'
 import { user } from '../support/names'
 
 const box = { name: 'Search the catalog' }
@@ -17,14 +17,14 @@ test('counts, recent changes and questions @stores', async ({ page }) => {
 })
 
 test('what I own is shown to whoever says who they are', async ({ page }) => {
-  await page.addInitScript((urn) => localStorage.setItem('headwater.actor', urn), user('ada.wren'))
+  await remember(page, 'headwater.actor', user('ada.wren'))
   await page.goto('/')
   await settled(page)
   await expect(page.getByRole('main')).toContainText('What you own')
   await expect(page.getByRole('main').getByRole('link', { name: 'Campaigns' }).first()).toBeVisible()
 })
 
-test('what is viewed and searched for most is counted and shown @stores', async ({ page }) => {
+test('what is viewed and searched for most is counted and shown @stores @chromium', async ({ page }) => {
   await page.goto('/ui/search?q=Margin%20by%20product')
   await settled(page)
   const counted = page.waitForRequest((request) => request.url().endsWith('/track') && (request.postData() ?? '').includes('EntityViewEvent'))
@@ -131,7 +131,7 @@ test('nothing found, a wrong query, pages', async ({ page }) => {
   await page.goBack()
   await settled(page)
   await expect(results).toHaveCount(100)
-  // An address may begin further on.
+  // The address may name a first result further down the list.
   await page.goto(`/ui/search?start=${all - 3}`)
   await settled(page)
   await expect(results).toHaveCount(3)

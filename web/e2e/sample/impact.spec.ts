@@ -42,7 +42,7 @@ test('a column from the list, and a change: what breaks, by owner, with paths @s
   await page.goBack()
 })
 
-test('the table and the message hold the same answer', async ({ page }) => {
+test('the table and the message hold the same answer @chromium', async ({ page }) => {
   await page.goto(at.impact(orders, { column: 'net_revenue', change: 'rename' }))
   await settled(page)
   const download = page.waitForEvent('download')

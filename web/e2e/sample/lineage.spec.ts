@@ -99,6 +99,8 @@ test('hubs fold, and what is found within one comes into the middle', async ({ p
   await expect(page).toHaveURL(/more=d12/)
   await tab(page, 'List')
   await expect(page.getByRole('tabpanel').getByRole('button', { name: /^28 charts$/ })).toBeVisible()
+  // A long list scrolls in its panel. If the page scrolled, it would be narrower, and the graph would be fitted again.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight), 'the page is as tall as the window').toBeLessThanOrEqual(0)
   await page.getByRole('textbox', { name: 'Find in the graph' }).or(page.getByRole('searchbox', { name: 'Find in the graph' })).fill('Spoke 33')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/with=/)
@@ -113,6 +115,13 @@ test('hubs fold, and what is found within one comes into the middle', async ({ p
   for (const urn of [hub, ...spokes]) await rest.remove(urn)
 })
 
+test('the drawing stays in its place when the browser scrolls to a node', async ({ page }) => {
+  await open(page)
+  const place = await node(page, 'stg_refunds').boundingBox()
+  await node(page, 'stg_refunds').evaluate((card) => card.scrollIntoView({ block: 'start', inline: 'start' }))
+  expect(await node(page, 'stg_refunds').boundingBox()).toEqual(place)
+})
+
 test('filters dim instead of delete', async ({ page }) => {
   await open(page)
   const before = await listed(page)
@@ -122,6 +131,32 @@ test('filters dim instead of delete', async ({ page }) => {
   await expect(page.getByRole('tabpanel')).toContainText('2 of 10 shown nodes match')
   expect(await listed(page)).toEqual(before)
   await expect(page.getByRole('tabpanel').locator('li.dim')).toHaveCount(8)
+})
+
+test('what a run has not written for long is hidden', async ({ page, rest }) => {
+  const name = (of: string) => `urn:li:dataset:(urn:li:dataPlatform:hive,web_test.${of},PROD)`
+  const properties = (of: string) => ({ urn: name(of), aspect: 'datasetProperties', value: { name: of } })
+  const upstream = { urn: name('seen_now'), aspect: 'upstreamLineage', value: { upstreams: [{ dataset: name('seen_never'), type: 'TRANSFORMED', auditStamp: { time: 1, actor: 'urn:li:corpuser:other' } }] } }
+  await rest.write([properties('seen_now'), upstream])
+  await rest.write([properties('seen_never')], 'no-run-id-provided')
+  try {
+    await open(page, name('seen_now'))
+    await tab(page, 'Filters')
+    const group = page.getByRole('tabpanel').getByRole('group', { name: 'Last written by a run' })
+    await group.getByRole('checkbox', { name: 'Within a day' }).check()
+    await expect(page).toHaveURL(/seen=day/)
+    await expect(page.getByRole('tabpanel')).toContainText('1 of 2 shown nodes match')
+    await page.getByRole('tabpanel').getByRole('checkbox', { name: 'Hide what does not match' }).check()
+    await expect(node(page, 'seen_now')).toBeVisible()
+    await expect(node(page, 'seen_never')).toHaveCount(0)
+    // The address alone is enough.
+    await page.reload()
+    await settled(page)
+    await expect(node(page, 'seen_now')).toBeVisible()
+    await expect(node(page, 'seen_never')).toHaveCount(0)
+  } finally {
+    for (const of of ['seen_now', 'seen_never']) await rest.remove(name(of))
+  }
 })
 
 test('columns open inside nodes; one lights its path and says where it comes from and goes @stores', async ({ page }) => {
@@ -229,7 +264,7 @@ test('as of a past moment', async ({ page }) => {
   expect(await listed(page)).toContain('executive_summary')
 })
 
-test('exports: SVG, PNG, mermaid, CSV', async ({ page }) => {
+test('exports: SVG, PNG, mermaid, CSV @chromium', async ({ page }) => {
   await open(page)
   const save = async (name: string) => {
     const download = page.waitForEvent('download')

@@ -48,7 +48,7 @@ test('the graph, the impact and the search follow what another client writes @al
     await expect(panel).toContainText('Mira Castel', soon)
     await expect(note(page)).toBeHidden()
 
-    // Another node would move the nodes that are there, so it waits until somebody asks for it.
+    // Another node would move the drawn nodes, so the page shows it only when somebody asks for it.
     await rest.write([named(sea, 'livesea'), from(sea, river), named(lake, 'livelake'), from(lake, brook)], 'web-test-live')
     await expect(note(page)).toContainText('The lineage has changed: 1 more in the graph.', soon)
     await expect(page.locator(`[data-urn="${lake}"]`)).toHaveCount(0)

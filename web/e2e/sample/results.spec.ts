@@ -1,4 +1,4 @@
-// Many results: a hundred at a time, a selection that stays, and tables of all of them.
+// Many results: a hundred at a time, a selection that stays, and tables of all results.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expect, settled, test } from '../support/harness'
@@ -15,7 +15,7 @@ async function table(page: Page, button: string | RegExp = 'Export as CSV'): Pro
   return text.trimEnd().split('\r\n')
 }
 
-test('results come by a hundred, keep their selection, and are exported', async ({ page, rest }) => {
+test('results come by a hundred, keep their selection, and are exported @chromium', async ({ page, rest }) => {
   const proposals = Array.from({ length: many }, (_, i): Proposal[] => [
     { urn: one(i), aspect: 'datasetProperties', value: { name: `manifold ${i}` } },
     { urn: one(i), aspect: 'globalTags', value: { tags: [{ tag: 'urn:li:tag:WebManifold' }] } },
@@ -40,7 +40,7 @@ test('results come by a hundred, keep their selection, and are exported', async 
     await expect(pages).toHaveCount(0)
     await expect(page.getByRole('checkbox', { name: chosen! })).toBeChecked()
     await expect(page.getByRole('group', { name: 'Selection' })).toContainText('1 selected')
-    // Going away and back shows as many.
+    // After going away and back, the page shows as many results as before.
     await results.last().getByRole('link').first().click()
     await settled(page)
     await page.goBack()

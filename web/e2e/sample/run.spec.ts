@@ -1,4 +1,4 @@
-// The page of a run that OpenLineage events have told of.
+// The page of a run that OpenLineage events have reported.
 import { accessible, expect, fits, settled, test } from '../support/harness'
 import { at } from '../support/names'
 
@@ -55,6 +55,17 @@ test('the page of a run tells how it went, its error, its events and its facets 
   await main.getByRole('region', { name: 'Outputs' }).getByRole('link').click()
   await settled(page)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('written')
+  // A dataset and a job have what was told of them beside their raw aspects.
+  await page.goto(at.entity(urns[1]!, { tab: 'raw' }))
+  await settled(page)
+  const own = main.getByRole('region', { name: 'Facets of OpenLineage' })
+  await own.getByText('jobType', { exact: true }).click()
+  await expect(own).toContainText('"integration": "SPARK"')
+  await accessible(page, 'the facets of a job')
+  await fits(page, 'the facets of a job')
+  await own.getByRole('link', { name: run }).click()
+  await expect(page.getByRole('tab', { name: 'Run', exact: true })).toHaveAttribute('aria-selected', 'true')
+  await settled(page)
   // The other flows look at the sample catalog alone.
   for (const urn of urns) await send('/entities?action=delete', { urn })
 })

@@ -1,4 +1,4 @@
-import { expect, settled, test } from '../support/harness'
+import { expect, remember, settled, test } from '../support/harness'
 import { at, mart, user } from '../support/names'
 
 test('runs, with what each wrote and when @stores', async ({ page }) => {
@@ -35,7 +35,7 @@ test('rollback: preview, typed confirmation, the record that stays @stores', asy
     ],
     run,
   )
-  await page.addInitScript((urn) => localStorage.setItem('headwater.actor', urn), user('ines.falk'))
+  await remember(page, 'headwater.actor', user('ines.falk'))
   await page.goto(at.run(run))
   await settled(page)
   await page.getByRole('button', { name: 'Preview a rollback' }).click()
@@ -62,7 +62,7 @@ test('rollback: preview, typed confirmation, the record that stays @stores', asy
   await rest.remove(made)
 })
 
-test('a rollback that fails says so, and goes on', async ({ page, rest, problems }) => {
+test('a rollback that fails says so, and goes on @chromium', async ({ page, rest, problems }) => {
   problems.expect(/Failed to load resource/)
   const run = 'web-test-failing'
   const made = 'urn:li:dataset:(urn:li:dataPlatform:hive,web_test.failing,PROD)'

@@ -1,4 +1,4 @@
-// What somebody's SQL reads: pasted, read, and looked at.
+// The screen that tells the tables and columns that a pasted text of SQL reads.
 import { expect, settled, test } from '../support/harness'
 
 test('whose data does this query read, which is personal, does it still run? @stores', async ({ page }) => {

@@ -30,7 +30,7 @@ test('suggested tags are accepted, refused and suggested again @stores', async (
   await expect.poll(tags).toEqual([])
   await expect(section.getByText('3 tags are suggested')).toBeVisible()
 
-  // A refusal is for everybody: the page of another visit does not have it.
+  // A refusal is for everybody: another visit does not show the tag either.
   await section.getByRole('button', { name: 'Refuse the tag PII for the column phone' }).click()
   await expect(section.getByText('2 tags are suggested; 1 refused')).toBeVisible()
   await page.reload()

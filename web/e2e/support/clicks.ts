@@ -3,9 +3,8 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import { settled } from './harness'
 
 /**
- * Somebody with a pointer. A click is counted where it arrives, in the page, and so are a choice in a list of the browser and
- * the keys that act; typing into a field is none.
- */
+ * Somebody with a pointer. Clicks are counted where they arrive, in the page. A choice in a list of the browser, and a
+ * key that acts, count as a click; typing into a field does not. */
 export class Pointer {
   #clicks = 0
   #begun = false
@@ -38,7 +37,7 @@ export class Pointer {
     await settled(this.page)
   }
 
-  /** Fails if the answer took more clicks than it may. */
+  /** Fails if the answer took more clicks than most. */
   tookAtMost(most: number): void {
     expect(this.#clicks, 'clicks').toBeLessThanOrEqual(most)
     expect(this.#clicks, 'clicks that were counted').toBeGreaterThan(0)

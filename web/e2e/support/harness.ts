@@ -70,13 +70,25 @@ export const test = base.extend<Fixtures>({
 
 export { expect }
 
+/** Stores a value for the page before it opens, as an earlier visit would have. */
+export async function remember(page: Page, name: string, value: string): Promise<void> {
+  await page.addInitScript(([key, stored]) => {
+    // The blank page that a browser opens first has no storage.
+    if (window.origin !== 'null') localStorage.setItem(key ?? '', stored ?? '')
+  }, [name, value])
+}
+
 /** The requests of each page that are not answered yet. */
 const pending = new WeakMap<Page, Set<Request>>()
 
 function count(page: Page): void {
   const open = new Set<Request>()
   pending.set(page, open)
-  // Only requests by fetch are counted: workers and downloads send no event when they end.
+  // Only requests by fetch are counted: workers and downloads send no event when they end. A new document ends the requests of
+  // the former one, some of them without an event.
+  page.on('response', (response) => {
+    if (response.request().isNavigationRequest() && response.frame() === page.mainFrame()) open.clear()
+  })
   page.on('request', (request) => request.resourceType() === 'fetch' && open.add(request))
   page.on('requestfinished', (request) => open.delete(request))
   page.on('requestfailed', (request) => open.delete(request))
@@ -113,7 +125,7 @@ export type Theme = 'light' | 'dark'
 
 /** Chooses the theme before the page is loaded. */
 export async function withTheme(page: Page, theme: Theme): Promise<void> {
-  await page.addInitScript((chosen) => localStorage.setItem('headwater.theme', chosen), theme)
+  await remember(page, 'headwater.theme', theme)
 }
 
 /** Fails if the page is wider than the screen. */

@@ -1,18 +1,19 @@
 // Every screen on the sample, with an address that shows much of it. Used with axe, at 390 pixels, without a
 // server, and for pictures (make screenshots).
 import type { Page } from '@playwright/test'
+import { remember } from './harness'
 import { at, board, column, customers, orders, oneOfEach, refundRate, removedEmployees, user } from './names'
 
 export interface Screen {
   name: string
   address: string
-  /** The person at the page, for a screen that shows nothing to nobody in particular. */
+  /** The person who is signed in, for a screen that is empty without a person. */
   who?: string
 }
 
 /** Goes to a screen, as the person whom it is for. Whoever is at the page stays there for later screens. */
 export async function visit(page: Page, { address, who }: Screen): Promise<void> {
-  if (who) await page.addInitScript((urn) => localStorage.setItem('headwater.actor', urn), who)
+  if (who) await remember(page, 'headwater.actor', who)
   await page.goto(address)
 }
 
@@ -58,7 +59,7 @@ export const screens: Screen[] = [
   { name: 'feed', address: '/ui/feed', who: user('bela.norris') },
 ]
 
-/** Tabs that look different from those of other entities. */
+/** Tabs that look different from the tabs of other entities. */
 export const tabsOf: { name: string; urn: string }[] = [
   { name: 'dataset', urn: orders },
   { name: 'customers', urn: customers },

@@ -20,9 +20,9 @@ export interface Label {
 export const LABEL = { size: 11.5, height: 18, side: 6, widest: 170 }
 const GAP = 3
 const PLAIN_HEIGHT = 14
-/** Names cut to less than this say nothing. */
+/** Names that are cut to less than this width say nothing. */
 const NARROWEST = 52
-/** With more marks than can be looked through, the last ones stay without a name. */
+/** If there are too many marks to compare all, the last marks get no name. */
 const MOST = 400
 
 const overlap = (a: Box, b: Box, gap: number) => a.left < b.right + gap && b.left < a.right + gap && a.top < b.bottom + gap && b.top < a.bottom + gap
@@ -66,7 +66,7 @@ export function labelsOf(scene: Scene, at: Positions, zoom: number, texts: Pick<
   return placed
 }
 
-/** On the node; else under it, above it, and further and further away. */
+/** The places of a name: on the node, then under it, above it, and further and further away. */
 function placesFor(head: Box, width: number, height: number, gap: number): Box[] {
   const places: Box[] = []
   const middle = (head.left + head.right) / 2

@@ -1,7 +1,7 @@
 // The first half of a layered layout: which edges go against the flow, and in which layer each node stands.
 // The time is linear in nodes and edges, and there is no recursion.
 
-/** Edges by their ends: those of node v are list[start[v]] to list[start[v + 1] - 1]. */
+/** Edges by their ends: the edges of node v are list[start[v]] to list[start[v + 1] - 1]. */
 export interface Ends {
   start: Uint32Array
   list: Uint32Array

@@ -187,7 +187,7 @@ function standingOf(g: Levels, nodes: number[], heights: Float32Array, previous:
   return { y, weight }
 }
 
-/** Puts the parts together: old parts keep their places, new ones are packed into shelves below. */
+/** Puts the parts together: old parts keep their places, new parts are packed into shelves below. */
 function assemble(input: LayoutInput, parts: Part[]): LayoutResult {
   const count = input.heights.length
   const x = new Float32Array(count)

@@ -1,5 +1,5 @@
-// Layouts by promise. Only the newest request counts: an older one is dropped, together with its worker if
-// that has worked on it for long.
+// Layouts by promise. Only the newest request counts: an older request is dropped, together with its
+// worker if the worker has computed for long.
 
 import type { Job, Solved } from './solve'
 

@@ -107,7 +107,7 @@ export function paintLabels(ctx: Context, d: Drawing, only?: ReadonlySet<number>
   ctx.globalAlpha = 1
 }
 
-/** A node with its name, and near with all of it. Lit ones have a stronger border. */
+/** A node with its name; near, a node with all its parts. Lit nodes have a stronger border. */
 export function paintNode(ctx: Context, d: Drawing, v: number, lit?: { columns?: ReadonlySet<string>; key: (id: string, column: string) => string }): void {
   const { structure: s } = d.scene
   const node = s.nodes[v]!
@@ -371,7 +371,7 @@ function paintName(ctx: Context, d: Drawing, node: GraphNode, x: number, y: numb
   const shown = Math.min(ROWS, node.columns.length)
   const first = d.first(node.id)
   if (small > ROW - 2) {
-    // Too far for letters: a stroke stands for each name.
+    // The letters would be too small: a stroke stands for each name.
     for (let i = 0; i < shown; i++) ctx.fillRect(left, top + i * ROW + ROW / 2 - 2, 60 + ((node.columns[first + i]!.name.length * 11) % 120), 4)
     return
   }

@@ -11,7 +11,7 @@ export interface Sink {
   bezierCurveTo(ax: number, ay: number, bx: number, by: number, x: number, y: number): void
 }
 
-/** The left and top of nodes, which may be those of an animation. */
+/** The left and top of nodes, maybe in the middle of an animation. */
 export interface Positions {
   x: Float32Array
   y: Float32Array

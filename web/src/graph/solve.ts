@@ -4,7 +4,7 @@ import Flatbush from 'flatbush'
 import { layout, NODE_WIDTH, type LayoutInput, type LayoutResult } from './layout'
 import { REACH } from './routes'
 
-/** A job for the worker. Pairs of a node with itself follow the proper ones. */
+/** A job for the worker. Pairs of a node with itself follow the other pairs. */
 export interface Job extends LayoutInput {
   loops: Uint32Array
 }

@@ -232,7 +232,7 @@ export class Stage {
     this.fitted = true
   }
 
-  /** Shows as much as can be read at once: all of it, or the part around the start with names. */
+  /** Shows as much of the graph as can be read at once: all of it, or the part around the start with names. */
   read(smooth = true): void {
     if (!this.scene?.structure.nodes.length || !this.size.width) return
     const { structure, solved } = this.scene
@@ -243,7 +243,7 @@ export class Stage {
     this.opened = true
   }
 
-  /** Shows some nodes as large as they can be, and no smaller than they can be read: then those in the middle. */
+  /** Shows some nodes as large as possible. If they would be too small to be read, shows only the nodes in the middle. */
   frame(ids: readonly string[]): boolean {
     const boxes = ids.flatMap((id) => {
       const v = this.scene?.structure.index.get(id)

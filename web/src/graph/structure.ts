@@ -9,7 +9,7 @@ export interface Structure {
   edges: readonly GraphEdge[]
   index: ReadonlyMap<string, number>
   heights: Float32Array
-  /** Pairs of nodes with edges between them: first pairs of two nodes, then those of a node with itself. */
+  /** Pairs of nodes with edges between them: first pairs of two nodes, then pairs of a node with itself. */
   from: Uint32Array
   to: Uint32Array
   /** The number of pairs of two different nodes. */

@@ -5,7 +5,7 @@
 /** As kinds.ts of the page: the kind decides shape and colour. */
 export type NodeKind = 'data' | 'job' | 'report' | 'person' | 'meaning' | 'place' | 'model'
 
-/** How something compares with another moment. Ended is drawn dashed. */
+/** How a node or line compares with another moment. An ended one is drawn dashed. */
 export type Change = 'added' | 'ended'
 
 export type Direction = 'up' | 'down'
@@ -16,7 +16,7 @@ export interface GraphColumn {
   name: string
   /** Its data type, shown behind the name. */
   type?: string
-  /** Hovered and followed only when it has lineage; false: shown in a softer colour. */
+  /** Whether the column has lineage. A column without lineage is not hovered or followed, and has a softer colour. */
   linked?: boolean
   change?: Change
 }
@@ -38,9 +38,9 @@ export interface GraphNode {
   subtitle?: string
   /** Owners first; as many as fit are shown, the others counted. */
   badges?: readonly Badge[]
-  /** How many columns it has. With more than 0 the node offers to open them. */
+  /** The number of columns of the entity. If it is more than 0, the node offers to open them. */
   columnCount?: number
-  /** The columns are shown inside the node when they are given; leave out to close it. */
+  /** The columns that are shown inside the node; undefined closes the node. */
   columns?: readonly GraphColumn[]
   /** Stands for several entities of a hub. */
   fold?: { count: number; label: string }
@@ -49,12 +49,12 @@ export interface GraphNode {
   moreDown?: number
   /** Its neighbours are being read. */
   busy?: boolean
-  /** Faded, as by a filter that it does not match. */
+  /** Whether the node is faded, for example because it does not match a filter. */
   dim?: boolean
   /** Where the view began. */
   start?: boolean
   change?: Change
-  /** A second mark beside its platform, as of the sibling that is drawn as one with it. */
+  /** A second mark beside the platform's, for example of the sibling that is drawn as one node with it. */
   alsoOn?: string
   /** Named by an edge, but nothing is stored of it. */
   missing?: boolean
@@ -75,7 +75,7 @@ export interface GraphEdge {
   /** Drawn with dots: derived from SQL, and stated by no source. */
   derived?: boolean
   change?: Change
-  /** The text that is shown while the pointer is over it. */
+  /** The text that is shown while the pointer is over the edge. */
   title?: string
   /** A node that is not drawn: it stands on the edge as a sign of its kind. */
   through?: NodeKind
@@ -111,18 +111,18 @@ export interface GraphViewProps {
   /** The name of the drawing for screen readers. */
   label: string
   selected?: Selection | null
-  /** Without it, hovering or selecting a column lights its path within the graph. */
+  /** The lit parts. Without lit, hovering or selecting a column lights its path within the graph. */
   lit?: Lit | null
-  /** The node that does not move when the graph changes: the one that was expanded. Else the one nearest to the middle. */
+  /** The node that does not move when the graph changes: the expanded node, or else the node nearest to the middle. */
   anchor?: string | null
-  /** Where to begin; later changes are followed too. Without it the whole graph is fitted. */
+  /** The view at the beginning; later changes of it are followed too. Without view, the whole graph is fitted. */
   view?: View | null
   minimap?: boolean
   onselect?: (selection: Selection | null) => void
   /** A double click, or Enter on the selected node. */
   onopen?: (node: GraphNode) => void
   onexpand?: (node: GraphNode, direction: Direction) => void
-  /** Asks to open the columns, or to close them (open: false). */
+  /** Asks to open the columns of a node, or to close them (open: false). */
   onopencolumns?: (node: GraphNode, open: boolean) => void
   onhovercolumn?: (node: GraphNode, column: GraphColumn | null) => void
   /** A click on an edge; several when more than one is drawn as this line. */
@@ -141,7 +141,7 @@ export interface GraphHandle {
   fit(): void
   /** Shows the whole graph, or the part around the start if names could not be read otherwise. */
   read(): void
-  /** Shows some nodes, no smaller than they can be read; the first of them is in view in any case. */
+  /** Shows some nodes large enough to be read; the first node is in view in any case. */
   frame(ids: readonly string[]): void
   /** Brings a node to the middle; near enough to be read when it is far. With focus, the keyboard goes there. */
   centre(id: string, options?: { zoom?: number; focus?: boolean }): void
@@ -151,7 +151,7 @@ export interface GraphHandle {
   nearest(): { id: string; x: number; y: number } | null
   /** Where the upper left corner of a node is; null before it has been laid out. */
   position(id: string): { x: number; y: number } | null
-  /** Lays the graph out anew, without regard to where nodes are. */
+  /** Lays the graph out anew, without regard to the present places of nodes. */
   tidy(): void
   /** The whole graph as a picture: SVG text with the colours of the theme. */
   svg(): string

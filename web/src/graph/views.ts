@@ -31,7 +31,7 @@ export function readingView(bounds: Box, size: Size, keep: Box | null, least: nu
   const h = size.height / 2 / least
   const middle = keep ?? bounds
   const along = (low: number, high: number, half: number, before: number, after: number, at: number) => {
-    // All of it, if it fits this way; else nothing is left empty beyond either end.
+    // The whole axis if it fits; otherwise no empty space is left beyond either end.
     if (high - low + before + after <= 2 * half) return (low + high + after - before) / 2
     return Math.min(high + after - half, Math.max(low - before + half, at))
   }

@@ -26,9 +26,8 @@ function at(columns: Adjacency['columns'], key: string) {
 }
 
 /**
- * A node with everything upstream and downstream of it in the graph, or with only one of both if a direction
- * is given.
- */
+ * A node with all nodes upstream and downstream of it in the graph; if a direction is given, with the nodes
+ * in this direction only. */
 export function nodePath(graph: Adjacency, id: string, direction?: Direction): Lit {
   const lit = { nodes: new Set([id]), edges: new Set<string>(), columns: new Set<string>() }
   for (const way of direction ? [direction] : (['up', 'down'] as const)) {

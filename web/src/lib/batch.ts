@@ -1,7 +1,7 @@
 import type { Changed } from './cache'
 import { urnsOf } from './mentions'
 
-/** More changes at once than these are taken as a change of everything. */
+/** The most changes at once that are handled one by one; more count as a change of everything. */
 export const mostChanges = 500
 const shortest = 1000
 const longest = 60_000

@@ -60,6 +60,19 @@ describe('kept', () => {
     expect(await second).toBe(2)
     expect(await kept(['q'], asker(3), signal())).toBe(2)
   })
+  it('gives the answer of each change that overtook a question, however many there are', async () => {
+    const give: ((value: number) => void)[] = []
+    const ask = () => new Promise<number>((resolve) => give.push(resolve))
+    const waiting = []
+    for (let i = 0; i < 3; i++) {
+      waiting.push(kept(['q'], ask, signal()), kept(['q'], ask, signal()))
+      forgetAll()
+    }
+    expect(give).toHaveLength(3)
+    give.forEach((answer, i) => answer(i))
+    expect(await Promise.all(waiting)).toEqual([0, 0, 1, 1, 2, 2])
+    expect(await kept(['q'], asker(3), signal())).toBe(3)
+  })
   it('keeps so many answers and not one more', async () => {
     const ask = asker(1)
     for (let i = 0; i <= mostAnswers; i++) await kept([i], ask, signal())

@@ -1,12 +1,12 @@
 import { CancelledError, QueryClient, type Query } from '@tanstack/query-core'
 import { urnsOf } from './mentions'
 
-// Answers of the server, kept so that going back shows them at once. An answer is given again until a change concerns
-// it: an edit of this page forgets all answers, the event stream those about changed entities.
+// Answers of the server, kept so that going back shows them at once. An answer is used again until a change concerns
+// it: an edit on this page forgets all answers, and the event stream the answers about changed entities.
 
 /** The most answers that are kept. */
 export const mostAnswers = 200
-/** How long an answer that nothing shows is kept. */
+/** How long an answer is kept that no component shows. */
 const keptFor = 10 * 60_000
 /** How old an answer may be while changes made elsewhere are not told (live.svelte.ts). */
 const oldest = 30_000
@@ -14,8 +14,11 @@ const oldest = 30_000
 const client = new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: keptFor, networkMode: 'always', structuralSharing: true } } })
 const answers = client.getQueryCache()
 
-// A question that something overtook on its way is asked again under the next number; the answer to the first is never given.
-const rounds = new Map<string, number>()
+// Queries that a change overtook while they were on their way. A caller that already waits for such a query gets its
+// answer, which may be from before the change; a caller that asks the same question later gets a new query.
+const overtaken = new WeakSet<Query>()
+/** The number of the newest query. It distinguishes queries of the same question. */
+let newest = 0
 
 /** Whether changes made elsewhere are told, so that answers stay true until then. */
 let told = false
@@ -26,7 +29,7 @@ export function tellsChanges(live: boolean): void {
 /** How many readers wait for each answer. */
 const waiting = new Map<string, number>()
 
-// A reader, which its signal stands for: the questions whose answers it was given, and its options.
+// A reader, identified by its signal: the questions whose answers it was given, and its options.
 interface Reader {
   asked: Set<string>
   again: () => void
@@ -52,7 +55,7 @@ export async function kept<T>(key: readonly unknown[], ask: (signal: AbortSignal
   const hash = JSON.stringify(key)
   const reader = readers.get(signal)
   reader?.asked.add(hash)
-  const queryKey = [hash, rounds.get(hash) ?? 0]
+  const queryKey = keyOf(hash)
   const place = JSON.stringify(queryKey)
   waiting.set(place, (waiting.get(place) ?? 0) + 1)
   try {
@@ -86,14 +89,18 @@ export function forgetAll(): void {
   for (const one of answers.getAll()) forget(one)
 }
 
-// A question on its way may get an answer from before the change, so later readers ask it again.
 function forget(one: Query): void {
   if (one.state.fetchStatus === 'idle') answers.remove(one)
-  else rounds.set(hashOf(one), roundOf(one) + 1)
+  else overtaken.add(one)
 }
 
 const hashOf = (one: Query): string => String(one.queryKey[0])
-const roundOf = (one: Query): number => Number(one.queryKey[1])
+
+/** The key of the query that answers a question: a query that is kept or on its way, or else a new query. */
+function keyOf(hash: string): readonly unknown[] {
+  const kept = answers.getAll().find((one) => hashOf(one) === hash && !overtaken.has(one))
+  return kept?.queryKey ?? [hash, ++newest]
+}
 
 /** Changes made elsewhere: the changed entities, and the entities that the changed values name. */
 export interface Changed {

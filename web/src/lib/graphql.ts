@@ -20,9 +20,8 @@ interface Answer<T> {
 }
 
 /**
- * Asks a question. Any error fails the whole of it. With a signal, the answer may be one that is kept (cache.ts);
- * without one, the server is always asked.
- */
+ * Asks a question. Any error fails the whole question. With a signal, the answer may come from the cache
+ * (cache.ts); without a signal, the server is always asked. */
 export function query<T, V>(document: TypedDocumentString<T, V>, variables: V, signal?: AbortSignal): Promise<T> {
   if (!signal) return send(document, variables)
   return kept([document.toString(), variables, session.on ? session.urn : actor.urn], (given) => send(document, variables, given), signal)
@@ -69,7 +68,8 @@ async function send<T, V>(document: TypedDocumentString<T, V>, variables: V, sig
   return answer.data
 }
 
-// A header is bytes, of which fetch takes one for each character: those of UTF-8, as the server reads it.
+// A header is bytes, and fetch takes one byte from each character. The server reads UTF-8, so each character
+// becomes a byte of UTF-8.
 function headerText(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
 }

@@ -114,7 +114,7 @@ function list(delta: Record<string, unknown>, before: Json[], after: Json[], pat
   }
 }
 
-/** The members at the top that are equal in both. */
+/** The members at the top that are equal in both values. */
 export function unchangedOf(before: Json | undefined, after: Json | undefined): Record<string, Json> {
   const same: Record<string, Json> = {}
   if (!isObject(before) || !isObject(after)) return same

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
-import { free } from './keys'
+import { free, onward } from './keys'
 
 afterEach(() => document.body.replaceChildren())
 
@@ -52,3 +52,10 @@ describe('a letter acts on the page', () => {
     expect(answer).toBe(false)
   })
 })
+
+it.each([
+  ['ArrowLeft', 'ltr', 'ArrowLeft'],
+  ['ArrowLeft', 'rtl', 'ArrowRight'],
+  ['ArrowRight', 'rtl', 'ArrowLeft'],
+  ['Home', 'rtl', 'Home'],
+])('%s in %s means %s', (key, direction, meant) => expect(onward(key, direction)).toBe(meant))

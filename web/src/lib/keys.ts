@@ -17,3 +17,9 @@ export function free(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return false
   return !takesLetters(event.target)
 }
+
+/** An arrow key as its direction in languages from left to right: in others, ArrowLeft goes onward. */
+export function onward(key: string, direction = document.documentElement.dir): string {
+  if (direction !== 'rtl') return key
+  return key === 'ArrowLeft' ? 'ArrowRight' : key === 'ArrowRight' ? 'ArrowLeft' : key
+}

@@ -95,7 +95,7 @@ function visibility(): void {
   }
 }
 
-/** Follows the changes until the returned function is called, as when nobody is signed in any more. */
+/** Follows the changes until the returned function is called, for example when the user signs out. */
 export function follow(): () => void {
   document.addEventListener('visibilitychange', visibility)
   open()

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest'
+import { decodeHTMLStrict } from './entities'
 import { safeHtml } from './markdown'
 
 test('markup in the text is shown as text', () => {
@@ -54,4 +55,13 @@ test('tables have no style attributes, which the policy forbids', () => {
 test('headings stand below those of the page', () => {
   expect(safeHtml('# One')).toBe('<h3>One</h3>\n')
   expect(safeHtml('##### Five')).toBe('<h6>Five</h6>\n')
+})
+
+test('names of characters are those of HTML, and give text only', () => {
+  const text = (markdown: string) => safeHtml(markdown).replace(/<\/?p>/g, '').trim()
+  expect(text('a&nbsp;b &hellip; &Auml; &CounterClockwiseContourIntegral; &ngE; &#65;&#x42; &#0;')).toBe('a&nbsp;b … Ä ∳ ≧̸ AB \ufffd')
+  expect(text('&lt;img src=x onerror=alert(1)&gt; &quot; &amp;amp;')).toBe('&lt;img src=x onerror=alert(1)&gt; " &amp;amp;')
+  expect(text('&nosuchname; &amp &#xfffff1;')).toBe('&amp;nosuchname; &amp;amp \ufffd')
+  expect(decodeHTMLStrict('</textarea>&amp;')).toBe('</textarea>&amp;')
+  expect(text('[x](/a?b=1&amp;c=&lt;)')).toContain('href="/a?b=1&amp;c=%3C"')
 })

@@ -58,7 +58,7 @@ function decoded(address: string): string {
   }
 }
 
-/** Markdown as HTML that is safe to show, whoever wrote it. */
+/** Returns Markdown as HTML that is safe to show, whoever wrote the Markdown. */
 export function safeHtml(text: string): string {
   return purifier.sanitize(reader.render(text), {
     USE_PROFILES: { html: true },

@@ -1,6 +1,6 @@
 const found = new WeakMap<object, ReadonlySet<string>>()
 
-/** The URNs that a value has as texts, also in JSON inside a text. Asked twice about the same object, it looks once. */
+/** The URNs that a value has as texts, also in JSON inside a text. It looks at each object only once. */
 export function urnsOf(value: unknown): ReadonlySet<string> {
   const kept = typeof value === 'object' && value ? found.get(value) : undefined
   if (kept) return kept

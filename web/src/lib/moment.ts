@@ -1,7 +1,6 @@
 // The moment that the page shows: how it is chosen, written and said.
 
-import { format } from 'date-fns'
-import { exact } from './times'
+import { exact, format } from './times'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -12,13 +11,16 @@ export const ago: { label: string; days: number }[] = [
   { label: 'Two months ago', days: 60 },
 ]
 
-/** So many days ago, at a whole minute, so that the address is short and asks the same again. */
+/**
+ * The moment a number of days ago, at a whole minute, so that addresses are short and equal questions have
+ * equal addresses.
+ */
 export function daysAgo(days: number, now = Date.now()): number {
   const at = now - days * day
   return at - (at % 60_000)
 }
 
-/** A moment for the address, as short as it can be said. */
+/** A moment in the shortest form for the address. */
 export function written(at: number): string {
   const text = new Date(at).toISOString()
   if (text.endsWith('T00:00:00.000Z')) return text.slice(0, 10)
@@ -36,14 +38,14 @@ export function fromField(text: string): number | undefined {
   return Number.isNaN(at) ? undefined : at
 }
 
-/** A moment in words: without seconds that are none. */
+/** A moment in words, without seconds if they are zero. */
 export function said(at: number): string {
   return exact(at).replace(/:00 (UTC|GMT.*)$/, ' $1')
 }
 
 /** The parts of a screen that can show a moment of the past. */
 export interface Reach {
-  /** Whether anything on it is of the moment. */
+  /** Whether the screen shows anything as of the moment. */
   past: boolean
   /** The parts that show today nevertheless, in words; '' if there are none. */
   today: string

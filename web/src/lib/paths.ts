@@ -44,6 +44,8 @@ export const paths = {
   documents: (params: Params = {}) => withParams('/ui/documents', params),
   document: (urn: string) => `/ui/documents/${part(urn)}`,
   sql: (params: Params = {}) => withMoment('/ui/sql', params),
+  /** The screen that draws a change that is not merged; the change is behind the #. */
+  change: (params: Params = {}) => withParams('/ui/change', params),
   sources: (params: Params = {}) => withParams('/ui/sources', params),
   newSource: (params: Params = {}) => withParams('/ui/sources/new', params),
   source: (urn: string, params: Params = {}) => withParams(`/ui/sources/${part(urn)}`, params),

@@ -4,7 +4,7 @@ import { privilegeLabel } from './privileges'
 export interface Refusal {
   /** The action that is not permitted, as the end of a sentence that begins with "You may not". */
   deed: string
-  /** The privileges of which one would suffice; the first one permits nothing else. */
+  /** The privileges each of which alone would permit the request; the first privilege permits nothing else. */
   privileges: readonly string[]
   /** The entity that the action is about; without it, the action is about the whole server. */
   urn?: string

@@ -27,7 +27,7 @@ export const refused = {
   },
 }
 
-/** Makes a control one that only states why it cannot be used. */
+/** Turns a control into one that only states why it cannot be used. */
 export function refusing(refusal: Refusal): Attachment<HTMLElement> {
   return (control) => {
     const show = () => (tip = { text: reasonOf(refusal), at: control.getBoundingClientRect() })

@@ -4,16 +4,27 @@ import { learn } from './session.svelte'
 
 /** Calls an endpoint that answers JSON or nothing. A refused call throws the server's message. */
 export async function call<T = unknown>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T | undefined> {
+  return send<T>(method, path, body)
+}
+
+/** Calls an endpoint that takes a body and only reads. */
+export async function ask<T = unknown>(path: string, body: unknown, signal?: AbortSignal): Promise<T | undefined> {
+  return send<T>('POST', path, body, { reads: true, signal })
+}
+
+async function send<T>(method: string, path: string, body: unknown, { reads = false, signal }: { reads?: boolean; signal?: AbortSignal | undefined } = {}): Promise<T | undefined> {
   let response: Response
   try {
     response = await fetch(path, {
       method,
+      ...(signal ? { signal } : {}),
       ...(body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     })
-  } catch {
+  } catch (failure) {
+    if (signal?.aborted) throw failure
     throw new RequestError('The server could not be reached. Is it still running?', 0)
   }
-  if (method !== 'GET') forgetAll()
+  if (method !== 'GET' && !reads) forgetAll()
   const text = await response.text()
   if (response.ok) return text ? (JSON.parse(text) as T) : undefined
   // A 401 means that the session has ended, or only that a password was wrong: ask which.

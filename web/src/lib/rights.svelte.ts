@@ -38,7 +38,7 @@ export function lacking(deed: string, ...privileges: string[]): Refusal | undefi
   return rights.has(...privileges) ? undefined : { deed, privileges }
 }
 
-/** Like lacking, for privileges on a type of entities as a whole, such as those that permit creating one. */
+/** Like lacking, for privileges on a whole type of entities, such as the privileges to create an entity. */
 export async function lackingOnType(deed: string, type: string, privileges: readonly string[], signal?: AbortSignal): Promise<Refusal | undefined> {
   if (!session.on || rights.has(...privileges)) return undefined
   const answer = await query(RightsOnTypeDocument, { urn: session.urn, type }, signal)

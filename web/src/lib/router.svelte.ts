@@ -110,6 +110,9 @@ export function start(routes: Record<string, Screen>): void {
   at = new URL(location.href)
   path = at.pathname
   found = match(path)
+  // The screen is loaded while the server is asked who has signed in. A failure to load is shown in place of
+  // the screen.
+  void found?.screen().catch(() => undefined)
   startScroll()
   window.addEventListener('popstate', () => {
     leave()

@@ -62,7 +62,7 @@ export function startScroll(): void {
 
 let shownEntry = 'first'
 
-/** Notes the place of the entry that is shown, before another one is. */
+/** Notes the place of the shown entry, before another entry is shown. */
 export function leave(): void {
   stop()
   keep(shownEntry)

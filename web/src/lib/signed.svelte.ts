@@ -22,7 +22,7 @@ export const signed = {
   get asking() {
     return asking
   },
-  /** Asks, if nobody is known to make changes; says whether the change is to be made. */
+  /** Asks who makes the change if this is not known; returns whether the change is to be made. */
   asked(): Promise<boolean> {
     if (session.on || actor.urn || unnamed()) return Promise.resolve(true)
     asking = true
@@ -33,7 +33,7 @@ export const signed = {
     try {
       sessionStorage.setItem(key, '1')
     } catch {
-      // Private windows may refuse; then it is asked again.
+      // Private windows may refuse to store the answer; then the server is asked again.
     }
     signed.answer(true)
   },

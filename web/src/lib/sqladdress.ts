@@ -1,7 +1,7 @@
 import { paths } from './paths'
 import { keyOf, split, typeOf } from './urns'
 
-/** SQL, and how it is read. */
+/** A text of SQL, with the dialect and the defaults by which it is read. */
 export interface SqlQuestion {
   sql: string
   dialect: string
@@ -14,7 +14,10 @@ export function sqlAddress({ sql, dialect, database, schema }: SqlQuestion): str
   return `${paths.sql({ dialect, database, schema })}#${encodeURIComponent(sql)}`
 }
 
-/** How SQL about a dataset is read: in the dialect of its platform, with the database and the schema of its name. */
+/**
+ * The dialect and defaults for SQL about a dataset: the dialect of its platform, and the database and schema in
+ * its name.
+ */
 export function placeOf(dataset: string): Omit<SqlQuestion, 'sql'> | undefined {
   const [platform, name] = split(keyOf(dataset).slice(1, -1))
   if (typeOf(dataset) !== 'dataset' || !platform || !name) return undefined

@@ -3,7 +3,7 @@ import { aborted, messageOf, query } from './graphql'
 
 export type Suggestion = SuggestQuery['suggest'][number]
 
-/** Suggestions are asked for after a pause in typing of this many milliseconds. */
+/** The pause in typing, in milliseconds, after which suggestions are asked for. */
 const pause = 50
 
 /** The suggestions of a combobox while somebody types: at most one request is under way. */

@@ -52,7 +52,7 @@ function wait(one: Toast) {
   )
 }
 
-/** Shows a message; one of a failure stays until it is closed. */
+/** Shows a message. A message about a failure stays until somebody closes it. */
 export function toast(message: string, tone: Tone = 'plain', undo?: () => void): void {
   const one: Toast = { id: next++, message, tone, ...(undo ? { undo } : {}) }
   shown = [...shown.slice(-3), one]

@@ -1,4 +1,4 @@
-// How much of the feed of whoever uses the page is unread, for the header.
+// The number of unread items in the feed of the page's user, for the header.
 
 import { FeedUnreadDocument } from '../gql/graphql'
 import { actor } from './actor.svelte'
@@ -37,6 +37,6 @@ export async function readUnread(): Promise<void> {
     count = feedUnread.unread
     more = feedUnread.more
   } catch {
-    // The screens say that the server is away.
+    // No message here: the screens say that the server is away.
   }
 }

@@ -1,4 +1,4 @@
-// URNs as texts. Those of columns are in columns.ts.
+// URNs as texts. columns.ts has the URNs of columns.
 
 const pattern = /^urn:[A-Za-z]+:[A-Za-z]+:./
 

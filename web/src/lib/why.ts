@@ -22,7 +22,7 @@ export function urnsOf(e: Explanation): string[] {
   return [...(e.becauseOf ? [e.becauseOf] : []), ...e.near.flatMap((near) => near.lacks.flatMap((lack) => lack.match(urnPattern) ?? []))]
 }
 
-/** Puts an explanation into words. own: it is about the reader. */
+/** Puts an explanation into words. own: the explanation is about the reader. */
 export function explained(e: Explanation, nameOf: (urn: string) => string, own: boolean): Explained {
   const named = (text: string) => text.replace(urnPattern, (urn) => nameOf(urn)).replace('the actor', own ? 'you' : 'this person')
   const near = e.near.map((one) => ({ urn: one.policyUrn || null, name: one.policyName, lacks: one.lacks.map(named).join(', and ') }))

@@ -3,7 +3,7 @@ import { language } from './language'
 
 const rules = new Intl.PluralRules(language)
 
-/** customerOrders and customer_orders as customer orders. */
+/** Splits a name into words: customerOrders and customer_orders become customer orders. */
 export function inWords(name: string): string {
   return name
     .replaceAll('_', ' ')
@@ -17,7 +17,7 @@ export function number(n: number, places = 3): string {
   return n.toLocaleString(language, { maximumFractionDigits: places })
 }
 
-/** 1 dataset, 2 datasets. A translation has a form for each plural category of its language. */
+/** A number with its noun: 1 dataset, 2 datasets. A translation has a form for each plural category of its language. */
 export function amount(n: number, one: string, many = `${one}s`, ...more: string[]): string {
   const forms = [one, many, ...more]
   return `${number(n)} ${forms[categories.indexOf(rules.select(n))] ?? forms.at(-1)}`

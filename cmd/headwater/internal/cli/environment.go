@@ -17,7 +17,7 @@ import (
 
 // Environment has the values that all commands share.
 type Environment struct {
-	// Version and Commit are those of this program.
+	// Version and Commit are the version and the commit of this program.
 	Version, Commit string
 
 	// Stdin, Stdout and Stderr are the standard streams.

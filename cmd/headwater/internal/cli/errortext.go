@@ -29,7 +29,7 @@ type jsonError struct {
 	// Status is the HTTP status of the server's answer, 0 if the error is not from an
 	// answer.
 	Status int `json:"status,omitempty"`
-	// Candidates are the things that an ambiguous name may mean, or those with the most
+	// Candidates are the things that an ambiguous name may mean, or the things with the most
 	// similar names.
 	Candidates []client.Named `json:"candidates,omitempty"`
 }

@@ -144,8 +144,8 @@ func (e *Environment) ValueOf(ctx context.Context, name string, types []string) 
 	return "", err
 }
 
-// TellMeaning shows the meaning of a name before the command acts on it. It shows nothing
-// with JSON output, because standard error may then have only JSON.
+// TellMeaning shows the meaning of a name before the command acts on it. With JSON output,
+// TellMeaning shows nothing, because standard error may then have only JSON.
 func (e *Environment) TellMeaning(format string, args ...any) {
 	if e.Output != "json" {
 		fmt.Fprintln(e.Stderr, screen.Line(fmt.Sprintf(format, args...)))

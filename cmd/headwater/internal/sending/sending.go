@@ -33,7 +33,7 @@ type Flags struct {
 	failures string
 }
 
-// Add adds the flags, and those of a client, to a command.
+// Add adds the flags, and the flags of a client, to a command.
 func (s *Flags) Add(e *cli.Environment, c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&s.Options.RunID, "run-id", "", "run id for records without one (default: generated)")
@@ -127,7 +127,7 @@ func (s *Source) Read(into []byte) (int, error) {
 		}
 	}
 	if s.pending.Len() == 0 {
-		return 0, s.err // also to those who read on
+		return 0, s.err // a reader that reads on gets the same error
 	}
 	return s.pending.Read(into)
 }

@@ -133,8 +133,8 @@ func CardOf(entity *client.Entity) Card {
 // nameMembers are the members that may have the display name of an entity, the best first.
 var nameMembers = []string{"displayName", "title", "fullName", "name"}
 
-// FirstText returns the first text in one of the members of the aspects. Texts that people
-// edited come before those of sources.
+// FirstText returns the first text in one of the members of the aspects. Texts that people edited
+// come before texts of sources.
 func FirstText(aspects map[string]jsontree.Object, members ...string) string {
 	for _, member := range members {
 		stated := ""

@@ -12,7 +12,7 @@ export interface Column {
   /** The last part of the readable path. */
   name: string
   depth: number
-  /** The readable path of the column that contains it, '' at the top. */
+  /** The readable path of the column that contains this column, '' at the top. */
   parent: string
   type: string
   nativeType: string

@@ -20,9 +20,9 @@ export interface Section {
   types?: string[]
   /** The relationships by which the content is found, if not by a search. */
   relationships?: { types: string[]; direction: 'INCOMING' | 'OUTGOING' }
-  /** The field of a search that finds the same entities when it is filtered by this one; such results can be exported. */
+  /** The field of a search that, filtered by this entity, finds the same entities; such results can be exported. */
   exported?: 'tags' | 'glossaryTerms' | 'domains'
-  /** Otherwise columns: those of which the entity is the value of this field. */
+  /** Otherwise, the columns that have the entity as the value of this field. */
   columnsOf?: 'tags' | 'glossaryTerms' | 'domains'
 }
 

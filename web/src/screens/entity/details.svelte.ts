@@ -15,7 +15,7 @@ import { parse, tree, type Tree } from './json'
 export interface Stored {
   name: string
   version: number
-  /** How many versions it had, this one included. */
+  /** The number of versions up to and including this one. */
   number: number
   /** JSON, as the server sent it. */
   value: string
@@ -39,13 +39,13 @@ interface Answer {
   lost: readonly string[]
 }
 
-/** An edit as it is shown at once, and as it is made. */
+/** An edit: how the page shows it at once, and how it is made. */
 export interface Edit {
   patch: Patch
   change: () => Promise<unknown>
 }
 
-/** Edits as they go on after "You may not". */
+/** The words for kinds of edits that follow "You may not". */
 const deeds: Record<EntityEditKind, string> = {
   DESCRIPTION: 'edit the description',
   TAGS: 'edit the tags',
@@ -108,22 +108,22 @@ export class Details {
   get hasLineage(): boolean {
     return this.#answer?.hasLineage ?? false
   }
-  /** Whether anything had been recorded of it at the moment that is shown. */
+  /** Whether anything had been recorded of the entity at the shown moment. */
   get recorded(): boolean {
     return this.#answer?.recorded ?? true
   }
   get firstRecorded(): number | undefined {
     return this.#answer?.firstRecorded
   }
-  /** Aspects that may not have been as they are shown at the moment, and those that are not kept. */
+  /** Aspects that may have been different at the moment, and aspects whose versions are not kept. */
   get doubtful(): { unsure: readonly string[]; lost: readonly string[] } {
     return { unsure: this.#answer?.unsure ?? [], lost: this.#answer?.lost ?? [] }
   }
-  /** Edits change the present: where the past is shown, none are offered. */
+  /** Whether edits are offered: edits change the present, so a page that shows the past offers none. */
   get editable(): boolean {
     return this.asOf === undefined
   }
-  /** Why an edit would be refused; undefined if it would not. */
+  /** The reason why an edit would be refused; undefined if it would not be. */
   refusal(kind: EntityEditKind): Refusal | undefined {
     const edit = this.#answer?.edits.find((one) => one.kind === kind)
     return edit && !edit.allowed ? { deed: deeds[kind], privileges: edit.privileges, urn: this.urn } : undefined
@@ -137,9 +137,8 @@ export class Details {
   }
 
   /**
-   * Reads the entity; the former answer is shown until the new one is here. A read that a newer one
-   * overtakes ends with that one: until then, nothing newer is shown.
-   */
+   * Reads the entity; the former answer is shown until the new one is here. A read that a newer
+   * read overtakes ends together with it: until then, nothing newer is shown. */
   read(): Promise<void> {
     if (!this.#stopped) this.#newest = this.#read()
     return this.#newest
@@ -212,9 +211,8 @@ export class Details {
   }
 
   /**
-   * Makes several edits one after the other, and offers to undo all of them at once. The first that fails ends it:
-   * those before it stay, and can be undone. Says whether all succeeded.
-   */
+   * Makes several edits one after the other, and offers to undo all of them at once. The first edit that fails
+   * ends the series; the edits before it stay, and can be undone. Returns whether all succeeded. */
   async editTogether(what: string, edits: readonly Edit[]): Promise<boolean> {
     if (!(await signed.asked())) return false
     const made: UndoInput[] = []

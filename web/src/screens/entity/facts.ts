@@ -42,7 +42,7 @@ export interface Deprecation {
 
 export interface Link {
   url: string
-  /** The address if it is safe to follow. */
+  /** The address of the link, if it is safe to follow. */
   href: string | undefined
   label: string
   at: number | undefined

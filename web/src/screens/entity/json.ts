@@ -26,7 +26,7 @@ export function text(value: unknown): string {
   return ''
 }
 
-/** The number of a value, also of one that is written as text. */
+/** The number that a value is, also if the value is a number written as text. */
 export function numeric(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value)

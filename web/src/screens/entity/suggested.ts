@@ -1,6 +1,6 @@
 import type { EntitySuggestedTagsQuery, TagAssociationInput } from '../../gql/graphql'
 
-// Tags that the server suggests by the names of columns, and those of them that people have refused.
+// Tags that the server suggests by the names of columns, and suggested tags that people have refused.
 
 export type SuggestedTag = EntitySuggestedTagsQuery['entityDetails']['tagSuggestions'][number]
 export type RefusedTag = EntitySuggestedTagsQuery['entityDetails']['refusedTagSuggestions'][number]

@@ -129,7 +129,7 @@ export function findUrns(text: string): { from: number; to: number }[] {
   return found
 }
 
-/** The URNs that changes name, each once: the actors, and those in the texts. */
+/** The URNs that changes name, each once: the actors, and the URNs in the texts. */
 export function urnsIn(transactions: readonly Transaction[], most = 2000): string[] {
   const urns = new Set<string>()
   for (const transaction of transactions) {

@@ -6,7 +6,7 @@ import { number } from '../../lib/words'
 export interface Series {
   name: string
   label: string
-  /** A number for each time; null where a value does not have it. */
+  /** A number for each time; null if the value of that time does not have the number. */
   values: (number | null)[]
 }
 

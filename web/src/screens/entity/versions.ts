@@ -9,9 +9,8 @@ export interface Versions<V> {
 const page = 100
 
 /**
- * The newest versions, up to a number. Known versions are not read again, unless there are newer ones: then
- * the numbers of all have changed.
- */
+ * The newest versions, up to a number. Known versions are not read again unless there are newer versions,
+ * because then the numbers of all versions have changed. */
 export async function newest<V>(wanted: number, known: Versions<V> | undefined, read: (start: number, count: number) => Promise<Versions<V>>): Promise<Versions<V>> {
   let all: Versions<V> | undefined = known
   for (;;) {

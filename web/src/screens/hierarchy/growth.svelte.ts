@@ -9,7 +9,7 @@ import { childrenOf, placeOf, type Node } from './reads'
 /** The last part of the id of the line that offers to read more children. */
 const rest = 'rest'
 
-/** A tree as it is opened. */
+/** A tree whose nodes are read when they are opened. */
 export class Growth {
   readonly opened = new SvelteMap<string, Opened>()
   #roots = $state.raw<TreeNode[]>()
@@ -76,7 +76,7 @@ export class Growth {
     this.opened.set(id, { children: undefined, error: '' })
     try {
       const children = await this.#children(id, 0)
-      // It may have been closed meanwhile.
+      // The node may have been closed meanwhile.
       if (this.opened.has(id)) this.opened.set(id, { children, error: '' })
     } catch (failure) {
       if (aborted(failure) || !this.opened.has(id)) return

@@ -6,9 +6,9 @@ import { paths, type Params } from '../../lib/paths'
 /** A type of the model that can be made in a tree. */
 export interface Made {
   type: string
-  /** As it goes on after "New". */
+  /** The word that follows "New". */
   label: string
-  /** Whether others can be in it. */
+  /** Whether a node of this kind may contain other nodes. */
   holds: boolean
 }
 
@@ -22,9 +22,9 @@ export interface Hierarchy {
   makes: Made[]
   /** The field with the place of a node in the tree. */
   parentField: string
-  /** The fields by which others have a node of the tree. */
+  /** The search fields by which entities say that they have a node of the tree. */
   heldBy: string[]
-  /** Privileges of which one permits everything in the tree. */
+  /** Privileges; one of them is enough for everything in the tree. */
   manage: string[]
   create: string[]
   address: (params?: Params) => string
@@ -71,7 +71,7 @@ export function holding(tree: Hierarchy, urn: string): AndFilterInput[] {
   return tree.heldBy.map((field) => ({ and: [{ field, values: [urn], condition: 'DESCENDANTS_INCL' }] }))
 }
 
-/** Whether others can be in a node of this type. */
+/** Whether a node of this type may contain other nodes. */
 export function holds(tree: Hierarchy, type: string): boolean {
   return tree.makes.some((made) => made.type === type && made.holds)
 }

@@ -26,7 +26,7 @@ export interface Node {
   urn: string
   type: string
   name: string
-  /** How much has it or anything in it. */
+  /** The number of entities that have the node, or a node below it. */
   held: number
 }
 
@@ -68,7 +68,7 @@ function propertiesIn(entity: object): Properties | undefined {
 
 const nameIn = (entity: object) => propertiesIn(entity)?.name
 
-/** How many of each type have a node or anything in it. */
+/** The number of entities of each type that have a node, or a node below it. */
 export type Held = { type: string; count: number }[]
 
 export async function heldOf(tree: Hierarchy, urn: string, signal: AbortSignal): Promise<Held> {
@@ -84,7 +84,7 @@ export interface Place {
   type: string
   name: string
   description: string
-  /** The nodes above it, the outermost first. */
+  /** The nodes above the node, the outermost first. */
   above: Named[]
   mayChange: boolean
   mayAdd: boolean

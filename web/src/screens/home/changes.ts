@@ -9,7 +9,7 @@ export type Change = HomeChangesQuery['recentChanges']['changes'][number]
 // Types that the server writes for itself, such as the common platforms; changes of them are not news.
 const ownTypes = /^(dataHub.*|dataPlatform|dataType|entityType|globalSettings|inviteToken|ownershipType|telemetry)$/
 
-/** The types whose changes are told. */
+/** The types whose changes the start page shows. */
 export const toldTypes: string[] = knownTypes.filter((type) => !ownTypes.test(type))
 
 export interface Day {
@@ -38,7 +38,7 @@ export function said(change: Pick<Change, 'kind' | 'aspects'>): string {
   return `${verb} ${shown.length === 1 ? shown[0] : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`}`
 }
 
-/** The other entities of the change, besides the one that is named, such as "and 41 other datasets". */
+/** The entities of the change besides the named one, such as "and 41 other datasets". */
 export function others(change: Pick<Change, 'entities' | 'entity'>): string {
   const more = change.entities - 1
   if (more < 1) return ''
@@ -46,7 +46,7 @@ export function others(change: Pick<Change, 'entities' | 'entity'>): string {
   return `and ${amount(more, `other ${lower(typeLabel(type))}`, `other ${lower(typeLabel(type, true))}`)}`
 }
 
-/** Dataset as dataset, but AI agent as it is. */
+/** Writes a label in lower case: Dataset becomes dataset, but AI agent stays. */
 function lower(label: string): string {
   return /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
 }

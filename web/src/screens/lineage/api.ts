@@ -9,6 +9,7 @@ import {
   LineagePlacesDocument,
   LineageQueryTextDocument,
   LineageSchemaDocument,
+  LineageSeenDocument,
   LineageSiblingsDocument,
   SuggestDocument,
 } from '../../gql/graphql'
@@ -22,7 +23,7 @@ import { allHops } from './view'
 import type { Request } from './wanted'
 import { typeOf } from '../../lib/urns'
 
-/** Columns of one entity are read up to this many edges between them. */
+/** The most edges between the columns of one entity that a read returns. */
 const columnLimit = 5000
 /** The most columns to which a path is followed. */
 const pathLimit = 3000
@@ -55,7 +56,7 @@ export async function readBasis(urn: string, asOf: number | undefined, signal: A
   return (await query(LineageBasisDocument, { input }, signal)).lineageGraph.basis
 }
 
-/** What datasets are the same as in other systems: the first of them, and their platforms. */
+/** The siblings of datasets in other systems: the first sibling, and the platforms of all. */
 export async function readSiblings(urns: readonly string[], signal: AbortSignal): Promise<Map<string, Sibling>> {
   const found = new Map<string, Sibling>()
   for (const entity of (await query(LineageSiblingsDocument, { urns: [...urns] }, signal)).entities ?? []) {
@@ -80,6 +81,15 @@ export async function readPlaces(urns: readonly string[], signal: AbortSignal): 
   return new Map([...found].map(([urn, { container, product }]) => [urn, { container: names.get(container ?? ''), product: names.get(product ?? '') }]))
 }
 
+/** The time at which a run last wrote each entity; entities that no run has written are left out. */
+export async function readSeen(urns: readonly string[], signal: AbortSignal): Promise<Map<string, number>> {
+  const found = new Map<string, number>()
+  for (const entity of (await query(LineageSeenDocument, { urns: [...urns] }, signal)).entities ?? []) {
+    if (entity && 'lastIngested' in entity && entity.lastIngested) found.set(entity.urn, entity.lastIngested)
+  }
+  return found
+}
+
 /** The columns of an entity and the edges of each, one hop away. */
 export async function readColumns(urn: string, asOf: number | undefined, signal: AbortSignal): Promise<ColumnsOf> {
   const input = { urn, columns: true, hops: 1, limit: columnLimit, asOf: asOf ?? null }
@@ -87,7 +97,7 @@ export async function readColumns(urn: string, asOf: number | undefined, signal:
   return { columns: columnsOf(answer.columnLineageCounts, fields), links: answer.lineageGraph.edges }
 }
 
-// Lineage may name columns of what nothing is stored about.
+// Lineage may name columns of an entity that is not stored.
 async function readSchema(urn: string, asOf: number | undefined, signal: AbortSignal) {
   try {
     return (await query(LineageSchemaDocument, { urn, asOf: asOf ?? null }, signal)).entityDetails.columns
@@ -97,7 +107,7 @@ async function readSchema(urn: string, asOf: number | undefined, signal: AbortSi
   }
 }
 
-/** Everything that a column is made from and that is made from it. */
+/** All columns from which a column derives, and all columns that derive from it. */
 export async function readPath(column: string, asOf: number | undefined, signal?: AbortSignal): Promise<ColumnPath> {
   const input = { urn: column, columns: true, hops: 0, limit: pathLimit, asOf: asOf ?? null }
   const { nodes, edges, partial, reason } = (await query(LineageColumnPathDocument, { input }, signal)).lineageGraph

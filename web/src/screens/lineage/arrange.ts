@@ -1,6 +1,6 @@
-// How what is shown is arranged in the drawing: siblings as one node, jobs on edges, groups.
-// It takes nodes together and says what stands for what, so that a selection and a lit path
-// can be found again. The list beside the drawing has everything singly.
+// Arranges the shown graph in the drawing: siblings as one node, jobs on edges, groups. It joins
+// nodes and says which node or edge stands for which others, so that a selection and a lit path can
+// be found again. The list beside the drawing has everything singly.
 
 import type { Graph, GraphEdge, GraphNode, Lit, Selection } from '../../graph/types'
 import type { Sibling } from './known'
@@ -9,11 +9,11 @@ import type { Grouping } from './view'
 export interface Arrangement {
   /** Only these nodes; without it, all. */
   only?: ReadonlySet<string> | undefined
-  /** By the id of a node: what it is the same as in other systems. */
+  /** By the id of a node: its siblings in other systems. */
   siblings?: ReadonlyMap<string, Sibling>
   /** Jobs stand on the edges that they make. */
   jobsOnEdges?: boolean
-  /** Never taken away or into a group: the start, and what was opened. */
+  /** Nodes that are never removed or put into a group: the start, and opened nodes. */
   keep: ReadonlySet<string>
   groups?: { by: Grouping; of: (id: string) => { key: string; label: string } | undefined; open: ReadonlySet<string> } | undefined
 }
@@ -26,7 +26,7 @@ export interface Arranged {
   parts: ReadonlyMap<string, readonly (readonly string[])[]>
 }
 
-/** A job with more pairs of what it reads and writes stays a node: its signs would hide the drawing. */
+/** A job with more pairs of an input and an output stays a node: its signs would hide the drawing. */
 const mostPairs = 8
 
 const groupPrefix = 'group '
@@ -85,8 +85,8 @@ function narrow({ nodes, edges }: Graph, only: ReadonlySet<string>): Graph {
 
 const hasColumns = (node: GraphNode) => !!node.columns?.length
 
-// A node has the marks of its siblings although they are not shown. Of two that are shown, one is
-// drawn, unless the columns of one are open: each has columns of its own.
+// A node has the marks of its siblings although they are not shown. Of two shown siblings, one is
+// drawn, unless the columns of one are open: each sibling has columns of its own.
 function takeSibling(state: State, id: string, { first, platforms }: Sibling, keep: ReadonlySet<string>): void {
   const node = state.nodes.get(id)
   if (!node) return
@@ -105,7 +105,7 @@ function takeSibling(state: State, id: string, { first, platforms }: Sibling, ke
   replace(state, new Set([id]), first)
 }
 
-/** Edges of some nodes become those of another; edges within are gone. */
+/** The edges of some nodes become edges of one node that stands for them; edges between them are left out. */
 function replace(state: State, gone: ReadonlySet<string>, by: string): void {
   for (const id of gone) {
     for (const edge of edgesAt(state, id)) {
@@ -119,7 +119,7 @@ function replace(state: State, gone: ReadonlySet<string>, by: string): void {
   }
 }
 
-/** Adds an edge that stands for others; one of the same ends takes it in. */
+/** Adds an edge that stands for others; if there is an edge with the same ends, the new one is merged into it. */
 function add(state: State, edge: GraphEdge, parts: readonly (readonly string[])[]): void {
   const before = state.edges.get(edge.id)
   if (!before) {
@@ -145,7 +145,7 @@ function jobOntoEdges(state: State, job: GraphNode): void {
     return node !== undefined && !node.fold
   }
   if (![...ins].every(plain) || !out.every(({ to }) => plain(to) && !ins.has(to))) return
-  // What waits for what is left to the list, but no job is left alone.
+  // The list, and not the drawing, shows which job waits for which, but no job stays without an edge.
   const others = edges.map(({ from, to }) => (from === job.id ? to : from)).filter(isJob)
   if (others.some((id) => (state.at.get(id)?.size ?? 0) < 2)) return
   for (const edge of edges) drop(state, edge)
@@ -188,7 +188,7 @@ function group(state: State, { by, of, open }: NonNullable<Arrangement['groups']
   }
 }
 
-/** What is lit, in the arranged drawing. */
+/** The lit nodes and edges in the arranged drawing. */
 export function arrangeLit(lit: Lit | null, { standIns, parts }: Arranged): Lit | null {
   if (!lit) return null
   const nodes = new Set(lit.nodes)
@@ -201,11 +201,11 @@ export function arrangeLit(lit: Lit | null, { standIns, parts }: Arranged): Lit 
   return { ...lit, nodes, edges }
 }
 
-/** What is selected, in the arranged drawing. */
+/** The selection in the arranged drawing. */
 export function arrangeSelection(selection: Selection | null, { standIns, parts }: Arranged): Selection | null {
   if (!selection) return null
   if ('node' in selection) {
-    // What was taken into another may have been taken further.
+    // The node that stands for the selection may itself be part of another node.
     let found: Selection = selection
     for (let other = standIns.get(selection.node); other; other = 'node' in other ? standIns.get(other.node) : undefined) found = other
     return found

@@ -46,7 +46,7 @@ export function arrangementOf({ known, root, view, siblings, places, path, drawn
   }
 }
 
-/** The nodes that are left when what does not match, or does not touch the column, is taken away. */
+/** The nodes that match the filters and touch the selected column. */
 function onlyOf(view: View, root: string, path: ColumnPath | undefined, drawn: Graph): ReadonlySet<string> | undefined {
   const taken = view.taken && filtered(view)
   const touching = view.touching && path ? entitiesOf(path) : undefined
@@ -58,7 +58,7 @@ function onlyOf(view: View, root: string, path: ColumnPath | undefined, drawn: G
   return only
 }
 
-/** The group of a node: its key is short, as it is in addresses. */
+/** The group of a node. The key of a group is short, because addresses contain it. */
 function groupOf(node: LineageNode, by: Grouping, places: Places | undefined): { key: string; label: string } | undefined {
   switch (by) {
     case 'platform':

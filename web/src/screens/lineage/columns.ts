@@ -16,7 +16,7 @@ export interface ColumnsOf {
   links: readonly Link[]
 }
 
-/** Everything that a column is made from and that is made from it. */
+/** All columns from which a column derives, and all columns that derive from it. */
 export interface ColumnPath {
   start: string
   /** The columns of the path, by their URNs. */
@@ -97,7 +97,7 @@ export interface UnknownEnd {
   direction: Direction
   /** Where the path ends although its entity goes on. */
   at: LineageNode
-  /** What is one hop further, of what is known. */
+  /** The known columns one hop further. */
   next: LineageNode[]
 }
 

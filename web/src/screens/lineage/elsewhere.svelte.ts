@@ -1,5 +1,5 @@
-// Follows what changes elsewhere in the graph that is explored: what moves nothing is shown at once, the rest waits until
-// somebody wants to see it.
+// Follows changes that others make in the explored graph. A change that moves no node is shown at once; the rest waits
+// until somebody wants to see it.
 
 import { reads, type Changed } from '../../lib/cache'
 import { columnOf } from '../../lib/columns'
@@ -17,13 +17,13 @@ interface Host {
   /** Whether nodes would move. */
   moves: (anew: Anew, shown: Shown) => boolean
   replace: (anew: Anew) => void
-  /** It could not be read, or now it could. */
+  /** Called when a change cannot be read, and again, with undefined, when it can. */
   failed: (error: unknown) => void
 }
 
 export class Elsewhere {
   #ahead: { anew: Anew; text: string } | undefined = $state.raw(undefined)
-  /** Counts the changes: only the newest is read. */
+  /** The number of changes so far: only the newest change is read. */
   #changes = 0
   /** Something changed while parts of the graph were read. */
   #late = false
@@ -34,19 +34,19 @@ export class Elsewhere {
     this.#host = host
   }
 
-  /** What has changed and is not shown yet, in words. */
+  /** The changes that are not shown yet, in words. */
   get text(): string | undefined {
     return this.#ahead?.text
   }
 
-  /** What has changed, to be shown now. */
+  /** The changes to show now. */
   take(): { anew: Anew; text: string } | undefined {
     const ahead = this.#ahead
     this.#ahead = undefined
     return ahead
   }
 
-  /** Follows until the signal says to end, and forgets what waited. */
+  /** Follows until the signal ends it, and then forgets the waiting changes. */
   follow(signal: AbortSignal): void {
     this.#signal = signal
     this.#ahead = undefined
@@ -60,7 +60,7 @@ export class Elsewhere {
     if (this.#late) void this.read()
   }
 
-  /** The view is another one: what waits was read for the view before. */
+  /** The view is another one, and the waiting changes were read for the former view. */
   viewed(): void {
     if (this.#ahead) void this.read()
   }
@@ -68,7 +68,7 @@ export class Elsewhere {
   async read(): Promise<void> {
     const { explorer, withPath } = this.#host
     const change = ++this.#changes
-    // The past does not change. What is on its way is compared when it is here.
+    // The past does not change. Answers on their way are compared when they arrive.
     if (explorer.view.asOf !== undefined || !explorer.loaded) return
     this.#late = explorer.reading
     if (this.#late) return
@@ -81,7 +81,7 @@ export class Elsewhere {
     try {
       const anew = await readAnew(explorer.root, view, withPath, control.signal)
       if (change !== this.#changes || signal.aborted) return
-      // What somebody did meanwhile needs other parts.
+      // A step meanwhile needs other parts of the graph.
       if (view !== explorer.view) return void this.read()
       this.#host.failed(undefined)
       const shown = show(anew.known, explorer.root, withPath(anew.path, anew.known))

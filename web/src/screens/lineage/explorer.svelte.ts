@@ -1,21 +1,23 @@
-// One exploration: it holds the view, reads what the view needs, and says what is shown. It
-// knows nothing of addresses or elements, so that any screen can show such a graph.
+// One exploration: it holds the view, reads the parts of the graph that the view needs, and
+// computes the shown graph. It knows nothing of addresses or elements, so that any screen can show
+// such a graph.
 
 import { aborted, messageOf, RequestError } from '../../lib/graphql'
 import type { Graph, Lit } from '../../graph/types'
 import { structureOf, sameShape } from '../../graph/structure'
-import { around, readColumns, readPath, readPlaces, readSiblings } from './api'
+import { around, readColumns, readPlaces, readSeen, readSiblings } from './api'
 import { arrange, arrangeLit, type Arranged } from './arrange'
 import { arrangementOf } from './arrangement'
 import { columnOf, columnUrn } from '../../lib/columns'
 import { number } from '../../lib/words'
-import { type ColumnPath, type ColumnsOf, entitiesOf } from './columns'
+import type { ColumnPath, ColumnsOf } from './columns'
 import { draw, litBy } from './drawing'
 import { type Answer, type Direction, Known, type LineageNode, type Places, short, type Sibling } from './known'
 import { type Notice, noticesOf } from './notices'
 import { show, type Shown } from './shown'
 import { Elsewhere } from './elsewhere.svelte'
-import { type Anew, keyColumns, learnPath, readBetween, readSurroundings } from './reading'
+import { Paths } from './paths.svelte'
+import { type Anew, keyColumns, learnPath, readBetween, readInParts, readSurroundings, viewWith } from './reading'
 import * as views from './view'
 import type { View } from './view'
 import { type Request, unresolved, wanted } from './wanted'
@@ -23,24 +25,20 @@ import { type Request, unresolved, wanted } from './wanted'
 interface Change {
   /** The node that must not move. */
   anchor?: string
-  /** What was done, for the live region. */
+  /** The last step in words, for the live region. */
   said?: string
   /** Not a step that undo takes back, such as a selection. */
   passing?: boolean
 }
 
-/** The entities of a column's path that are shown without being asked for. */
-const pathEntities = 60
-/** Entities whose siblings or places are read by one request. */
-const aboutAtOnce = 50
 /** Of larger graphs, the others are drawn singly. */
 const aboutMost = 600
 const undoSteps = 50
-/** The place of the failure to read what changed elsewhere. */
+/** The key of the failure to read changes by others. */
 const changedElsewhere = 'elsewhere'
 const siblingKey = 'sibling '
 const placeKey = 'place '
-const hoverDelay = 120
+const seenKey = 'seen '
 
 export class Explorer {
   /** The entity that the view began at. */
@@ -49,21 +47,20 @@ export class Explorer {
   /** The failure to read the start. */
   error: unknown = $state.raw(undefined)
   loaded = $state(false)
-  /** Everything that the first view needs was read, or has failed. */
+  /** Whether every part that the first view needs was read, or has failed. */
   ready = $state(false)
-  /** What was done, for screen readers. */
+  /** The last step in words, for screen readers. */
   said = $state('')
   anchor: string | null = $state(null)
   columns: ReadonlyMap<string, ColumnsOf> = $state.raw(new Map())
   path: ColumnPath | undefined = $state.raw(undefined)
-  hovered: ColumnPath | undefined = $state.raw(undefined)
   /** Failures after the start, the newest last. */
   failures: readonly { text: string; at: string }[] = $state.raw([])
-  // What is known changes in place, so #learn wraps it anew: whatever has read it is then
-  // computed again.
-  /** What entities are the same as in other systems. */
+  // The known graph changes in place, so #learn wraps it anew: then everything that depends on it
+  // is computed again.
+  /** The siblings of entities in other systems. */
   siblings: ReadonlyMap<string, Sibling> = $state.raw(new Map())
-  /** What entities are in, once they are grouped by it. */
+  /** The container, domain or other group of each entity, once the view groups by it. */
   #places: ReadonlyMap<string, Places> = $state.raw(new Map())
   #graph: { known: Known } = $state.raw({ known: new Known() })
   #pending: ReadonlyMap<string, string> = $state.raw(new Map())
@@ -73,12 +70,11 @@ export class Explorer {
   #invalid: readonly string[] = $state.raw([])
   #history: readonly View[] = $state.raw([])
   #done = new Set<string>()
-  #paths = new Map<string, Promise<ColumnPath>>()
+  /** Whether the user filters by the time at which runs have written entities. */
+  #seenWanted = false
+  #paths = new Paths()
   #control = new AbortController()
   #saying: { text: string; before: number } | undefined
-  #hover: ReturnType<typeof setTimeout> | undefined
-  /** The column that is pointed at: an answer for another one comes too late. */
-  #pointed: string | undefined
 
   constructor(root: string, view: View, options: { invalid?: readonly string[] } = {}) {
     this.root = root
@@ -90,7 +86,7 @@ export class Explorer {
 
   // ---- changes made elsewhere ----
 
-  /** Shows what has changed elsewhere. */
+  /** Shows the changes by others. */
   showElsewhere(): void {
     const ahead = this.#elsewhere.take()
     if (!ahead) return
@@ -101,7 +97,7 @@ export class Explorer {
     this.#replace(ahead.anew)
   }
 
-  /** What has changed elsewhere and is not shown yet, in words. */
+  /** The changes by others that are not shown yet, in words. */
   get elsewhere(): string | undefined {
     return this.#elsewhere.text
   }
@@ -121,19 +117,19 @@ export class Explorer {
   })
 
   #replace(anew: Anew): void {
-    // What else was read may be old by now: it is read again when it is wanted again.
+    // Other parts that were read may be old by now, and are read again when the view wants them again.
     this.#done = new Set([...anew.done, ...[...this.#done].filter((key) => key.startsWith(siblingKey) || key.startsWith(placeKey))])
-    this.#paths.clear()
+    this.#paths.forget()
     this.columns = anew.columns
     if (this.view.selection?.kind !== 'edge') this.path = anew.path
     this.#graph = { known: anew.known }
     this.#read()
   }
 
-  /** Gives up what is still being read. */
+  /** Gives up the open reads. */
   close(): void {
     this.#control.abort()
-    clearTimeout(this.#hover)
+    this.#paths.close()
   }
 
   shown: Shown = $derived.by(() => {
@@ -144,7 +140,7 @@ export class Explorer {
   reading = $derived(this.#pending.size > 0)
   canUndo = $derived(this.#history.length > 0)
 
-  /** What is shown, node by node. */
+  /** The shown graph, node by node. */
   #drawn: Graph = $derived.by(() => (this.loaded ? this.#draw(this.all, this.shown, this.columns, this.path) : { nodes: [], edges: [] }))
 
   #draw(known: Known, shown: Shown, columns: ReadonlyMap<string, ColumnsOf>, path: ColumnPath | undefined): Graph {
@@ -189,7 +185,7 @@ export class Explorer {
     return this.all.nodes.get(urn)
   }
 
-  /** What is known, for what computes with it; reactive. */
+  /** The known graph, for computations; reactive. */
   get all(): Known {
     return this.#graph.known
   }
@@ -272,7 +268,7 @@ export class Explorer {
     this.change({ ...this.view, filters: {} }, { said: 'No filters' })
   }
 
-  /** Changes how what is shown is arranged. */
+  /** Changes the arrangement of the shown graph. */
   arrange(next: Partial<Pick<View, 'jobs' | 'apart' | 'groupBy' | 'ungrouped' | 'taken' | 'touching' | 'wide'>>, said?: string): void {
     this.change({ ...this.view, ...next }, { ...(said === undefined ? {} : { said }), passing: 'wide' in next })
   }
@@ -294,21 +290,14 @@ export class Explorer {
     this.change({ ...this.view, limit: this.view.limit + views.shownAtOnce }, { said: 'More is shown' })
   }
 
+  /** The path of the column that is pointed at. */
+  get hovered(): ColumnPath | undefined {
+    return this.#paths.hovered
+  }
+
   /** Lights the path of a column while it is pointed at. */
   hover(urn: string, column: string | null): void {
-    clearTimeout(this.#hover)
-    const asked = column === null ? undefined : columnUrn(urn, column)
-    this.#pointed = asked
-    if (asked === undefined) {
-      this.hovered = undefined
-      return
-    }
-    const light = (path: ColumnPath | undefined) => {
-      if (this.#pointed === asked) this.hovered = path
-    }
-    this.#hover = setTimeout(() => {
-      this.#pathOf(asked).then(light, () => light(undefined))
-    }, hoverDelay)
+    this.#paths.point(column === null ? undefined : columnUrn(urn, column), this.view.asOf, this.#control.signal)
   }
 
   retry(): void {
@@ -316,7 +305,7 @@ export class Explorer {
     this.#read()
   }
 
-  /** Reads again what failed after the start. */
+  /** Repeats the reads that failed after the start. */
   retryFailed(): void {
     const elsewhere = this.failures.some(({ at }) => at === changedElsewhere)
     for (const { at } of this.failures) this.#forgetFailure(at)
@@ -341,21 +330,19 @@ export class Explorer {
     this.#elsewhere.follow(this.#control.signal)
     this.#graph = { known: new Known() }
     this.#done.clear()
-    this.#paths.clear()
+    this.#paths.forget()
+    this.#paths.close()
     this.#pending = new Map()
     this.#partial = new Map()
     this.columns = new Map()
     this.siblings = new Map()
     this.#places = new Map()
     this.path = undefined
-    this.hovered = undefined
-    this.#pointed = undefined
-    clearTimeout(this.#hover)
     this.#note = ''
   }
 
-  // Asks for what the view needs and has not got; again after each answer, because an
-  // answer makes known what later parts of the view stand for.
+  // Reads the parts that the view needs and lacks; again after each answer, because an answer may
+  // show to which nodes later parts of the view belong.
   #read(): void {
     for (const request of wanted(this.all, this.root, this.view)) {
       if (this.#done.has(request.key)) continue
@@ -407,7 +394,7 @@ export class Explorer {
     this.#graph = { known: this.all }
   }
 
-  // What failed is asked for again when it is wanted again.
+  // A failed read is repeated when the view wants the part again.
   #forgetFailure(key: string): void {
     if (!this.failures.some(({ at }) => at === key)) return
     this.#done.delete(key)
@@ -434,6 +421,7 @@ export class Explorer {
     this.#elsewhere.settled()
     void this.#readBetween()
     void this.#readSiblings()
+    if (this.#seenWanted || this.view.filters.seen) this.readSeen()
     if (this.view.groupBy === 'container' || this.view.groupBy === 'product') void this.#readPlaces()
     this.#lost = unresolved(this.all, this.view)
     const saying = this.#saying
@@ -459,7 +447,14 @@ export class Explorer {
     return this.#readAbout(placeKey, () => true, readPlaces, (found) => (this.#places = new Map([...this.#places, ...found])))
   }
 
-  // Said beside the graph: what fails is drawn singly, as it is stored.
+  /** Reads when runs have written the shown entities last. A past moment has no such time. */
+  readSeen(): void {
+    this.#seenWanted = true
+    if (!this.loaded || this.reading || this.view.asOf !== undefined) return
+    void this.#readAbout(seenKey, () => true, readSeen, (found) => this.#learn((known) => known.addSeen(found)))
+  }
+
+  // The failure is shown beside the graph: nodes whose read fails are drawn one by one, as they are stored.
   async #readAbout<T>(key: string, of: (node: LineageNode) => boolean, read: (urns: readonly string[], signal: AbortSignal) => Promise<Map<string, T>>, learn: (found: Map<string, T>) => void): Promise<void> {
     const wanted = (urn: string) => {
       const node = this.all.nodes.get(urn)
@@ -467,25 +462,10 @@ export class Explorer {
     }
     const asked = [...this.shown.nodes.keys()].filter(wanted).slice(0, aboutMost)
     for (const urn of asked) this.#done.add(key + urn)
-    const { signal } = this.#control
-    for (let from = 0; from < asked.length; from += aboutAtOnce) {
-      const found = await read(asked.slice(from, from + aboutAtOnce), signal).catch(() => new Map<string, T>())
-      if (signal.aborted) return
-      if (found.size > 0) learn(found)
-    }
+    await readInParts(asked, read, learn, this.#control.signal)
   }
 
   // ---- the path of the selected column ----
-
-  #pathOf(column: string): Promise<ColumnPath> {
-    const known = this.#paths.get(column)
-    if (known) return known
-    const read = readPath(column, this.view.asOf, this.#control.signal)
-    this.#paths.set(column, read)
-    read.catch(() => this.#paths.delete(column))
-    if (this.#paths.size > 100) this.#paths.delete(this.#paths.keys().next().value ?? '')
-    return read
-  }
 
   #readPath(): void {
     const { selection } = this.view
@@ -499,7 +479,7 @@ export class Explorer {
     const key = `path ${column}`
     if (this.#pending.has(key)) return
     this.#run(key, urn, async () => {
-      const path = await this.#pathOf(column)
+      const path = await this.#paths.of(column, this.view.asOf, this.#control.signal)
       const surroundings = await readSurroundings(this.all, urn, path, this.view.asOf, this.#control.signal)
       return () => {
         this.#learn((known) => learnPath(known, urn, path, surroundings))
@@ -511,14 +491,7 @@ export class Explorer {
 
   // The view with the entities of the selected column's path.
   #withPath(path = this.path, all = this.all): View {
-    if (!path) return this.view
-    const { columns, statedBy } = entitiesOf(path)
-    const nearest = [...path.steps.values()].sort((a, b) => Math.abs(a.degree) - Math.abs(b.degree))
-    const urns = new Set(nearest.map(({ entity }) => entity.urn))
-    for (const urn of statedBy) urns.add(urn)
-    const hidden = new Set(this.view.hidden)
-    const wantedNow = [...urns].filter((urn) => columns.has(urn) || all.nodes.has(urn)).map(short)
-    return { ...this.view, picked: [...this.view.picked, ...wantedNow.filter((one) => !hidden.has(one)).slice(0, pathEntities)] }
+    return path ? viewWith(path, this.view, all) : this.view
   }
 
   #name(urn: string): string {

@@ -351,7 +351,7 @@ describe('changes made elsewhere', () => {
   it('are not read if they are about other entities, or a past moment is shown', async () => {
     const explorer = await explore()
     const past = await explore({ ...defaultView, asOf: 5 })
-    // The edges between answers are read after the first of them.
+    // The edges between answers are read after the first answer.
     await new Promise((resolve) => setTimeout(resolve, 20))
     const before = asked.length
     change('elsewhere')

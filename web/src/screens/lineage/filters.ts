@@ -14,6 +14,15 @@ export const nothing = '-'
 
 const refs = (list: readonly Ref[]): [string, string][] => list.map(({ urn, name }) => [urn, name || urn])
 
+const day = 24 * 60 * 60 * 1000
+/** The choices for how long ago a run last wrote an entity; most is the age in milliseconds. */
+const ages: readonly (readonly [value: string, label: string, most: number])[] = [
+  ['day', 'Within a day', day],
+  ['week', 'Within a week', 7 * day],
+  ['month', 'Within 30 days', 30 * day],
+  ['older', 'Longer ago', Infinity],
+]
+
 /** The values of a node in a dimension: value and label. */
 function valuesOf(node: LineageNode, dimension: Dimension): [string, string][] {
   const values = valuesIn(node, dimension)
@@ -34,6 +43,11 @@ function valuesIn(node: LineageNode, dimension: Dimension): [string, string][] {
       return refs(node.terms)
     case 'domain':
       return node.domain ? refs([node.domain]) : []
+    case 'seen': {
+      const { seen } = node
+      const age = seen === undefined ? undefined : ages.find(([, , most]) => Date.now() - seen <= most)
+      return age ? [[age[0], age[1]]] : []
+    }
   }
 }
 
@@ -45,7 +59,7 @@ export function matches(node: LineageNode, filters: View['filters']): boolean {
   })
 }
 
-/** The values of a dimension among nodes, the most frequent first; chosen ones are always among them. */
+/** The values of a dimension among nodes, the most frequent first; chosen values are always included. */
 export function choices(nodes: Iterable<LineageNode>, dimension: Dimension, chosen: readonly string[] = []): Choice[] {
   const found = new Map<string, Choice>()
   for (const node of nodes) {

@@ -1,5 +1,5 @@
-// What the server has told of a graph of lineage: entities and the edges between them. It
-// only grows; what of it is shown is decided in shown.ts.
+// The part of the lineage that the server has told: entities and the edges between them. The known
+// graph only grows; shown.ts decides which part is shown.
 
 export type Direction = 'up' | 'down'
 
@@ -33,19 +33,21 @@ export interface LineageNode {
   upstreams: number
   downstreams: number
   columns: number
-  /** Of a past moment: what of it is as of today. */
+  /** At a past moment: the facts about the entity that are as of today. */
   asOfToday?: readonly string[]
+  /** The time at which a run last wrote the entity, epoch milliseconds, once it is read. */
+  seen?: number
 }
 
 /** An entity that is the same thing as others in other systems, such as a dbt model and its table. */
 export interface Sibling {
-  /** The one that stands for all: it may be this one. */
+  /** The sibling that stands for all siblings; it may be this entity. */
   first: string
   /** The names of the platforms of the others. */
   platforms: readonly string[]
 }
 
-/** What an entity is in. */
+/** The place that contains an entity. */
 export interface Places {
   container: Ref | undefined
   product: Ref | undefined
@@ -67,15 +69,15 @@ export interface Link {
   until?: number | null
   untilRun?: string | null
   untilActor?: Ref | null
-  /** Set if later good runs of its source have not stated it again. */
+  /** Set if later good runs of the edge's source have not stated the edge again. */
   fading?: { lastSeen: number; lastSeenRun?: string | null; runs: number } | null
   provenance?: {
     source?: string | null
     statedAt?: number | null
     run?: string | null
-    /** The server has read it from SQL, and no source has stated it. */
+    /** Whether the server has read the edge from SQL, and no source has stated it. */
     derived?: boolean
-    /** What a client's SQL parser and the server have read, where they differ. */
+    /** The readings of a client's SQL parser and of the server, where they differ. */
     readings?: Readings | null
   } | null
 }
@@ -112,7 +114,7 @@ export interface Answer {
   note?: string | null
 }
 
-/** What tells the statements between two entities apart. */
+/** The key that distinguishes the statements between two entities. */
 export const linkKey = ({ upstream, downstream, type, since, query }: Link): string => JSON.stringify([upstream, downstream, type, since, query ?? null])
 
 export const edgeKey = (up: string, down: string): string => `${up} ${down}`
@@ -149,7 +151,7 @@ export class Known {
 
   /**
    * Adds an answer to a walk from an entity of a number of hops in the directions given.
-   * It says whether anything was new.
+   * Returns whether anything was new.
    */
   add(answer: Answer, from: string, directions: readonly Direction[], hops: number): boolean {
     const before = this.nodes.size + this.edges.size
@@ -168,8 +170,17 @@ export class Known {
   }
 
   addNode(node: LineageNode): void {
-    this.nodes.set(node.urn, node)
+    const seen = this.nodes.get(node.urn)?.seen
+    this.nodes.set(node.urn, seen === undefined ? node : { ...node, seen })
     this.#byShort.set(short(node.urn), node.urn)
+  }
+
+  /** Notes when runs have written entities last. */
+  addSeen(found: ReadonlyMap<string, number>): void {
+    for (const [urn, seen] of found) {
+      const node = this.nodes.get(urn)
+      if (node) this.nodes.set(urn, { ...node, seen })
+    }
   }
 
   addLink(link: Link): void {
@@ -237,7 +248,7 @@ export function reach(known: Known, start: string, direction: Direction, hops = 
   return reached
 }
 
-/** What everything upstream of an entity begins in, as far as it is known: what is made from nothing else. Jobs are none. */
+/** The known origins of an entity: entities upstream of it that derive from nothing else. Jobs are no origins. */
 export function sourcesOf(known: Known, start: string): LineageNode[] {
   return [...reach(known, start, 'up').keys()]
     .flatMap((urn) => known.nodes.get(urn) ?? [])

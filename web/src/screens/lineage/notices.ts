@@ -1,4 +1,4 @@
-// The messages above the graph: missing parts, and what can be done about them.
+// The messages above the graph: missing parts, and how to get them.
 
 import { number } from '../../lib/words'
 import { shownAtOnce } from './view'

@@ -172,7 +172,7 @@ function compareNames(known: Known, a: string, b: string): number {
 // Sorts "part 2" before "part 10".
 const byName = new Intl.Collator('en', { numeric: true })
 
-// The distance of a picked node: one more than that of a visible neighbour.
+// The distance of a picked node: one more than the distance of a visible neighbour.
 function besides(known: Known, nodes: ReadonlyMap<string, number>, urn: string): number {
   for (const other of known.neighbours(urn, 'down')) {
     const degree = nodes.get(other)

@@ -98,6 +98,21 @@ describe('filters', () => {
     expect(matching({})).toEqual(['a', 'b', 'c'])
   })
 
+  it('match by when a run has written an entity last', () => {
+    const hour = 60 * 60 * 1000
+    const aged = [1, 30, 24 * 8, 24 * 40].map((hours) => node(`${hours} hours`, { seen: Date.now() - hours * hour }))
+    const matching = (...seen: string[]) => [...aged, node('never')].filter((one) => matches(one, { seen })).map(({ name }) => name)
+    expect(matching('day')).toEqual(['1 hours'])
+    expect(matching('week', 'month')).toEqual(['30 hours', '192 hours'])
+    expect(matching('older', nothing)).toEqual(['960 hours', 'never'])
+    const known = graph(['a > b'])
+    known.addSeen(new Map([[dataset('a'), 5], ['urn:li:chart:unknown', 6]]))
+    known.addNode(node('a'))
+    expect(known.nodes.get(dataset('a'))?.seen).toBe(5)
+    expect(known.nodes.get(dataset('b'))?.seen).toBeUndefined()
+    expect(known.nodes.size).toBe(2)
+  })
+
   it('offer values with their numbers, and those that were chosen', () => {
     expect(choices(nodes, 'owner', ['gone']).map(({ label, count }) => [label, count])).toEqual([
       ['ada', 2],

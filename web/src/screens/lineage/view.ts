@@ -20,7 +20,7 @@ export const unfoldStep = 12
 export const shownAtOnce = 300
 
 /** The dimensions of nodes by which people can filter. */
-export const dimensions = ['type', 'platform', 'owner', 'tag', 'term', 'domain'] as const
+export const dimensions = ['type', 'platform', 'owner', 'tag', 'term', 'domain', 'seen'] as const
 export type Dimension = (typeof dimensions)[number]
 
 export interface Expansion {
@@ -41,7 +41,7 @@ export type Selection =
   | { kind: 'column'; node: string; column: string }
   | { kind: 'fold'; node: string; direction: Direction }
 
-/** What nodes can be taken together by. */
+/** The facts by which nodes can be grouped. */
 export const groupings = ['platform', 'domain', 'type', 'container', 'product'] as const
 export type Grouping = (typeof groupings)[number]
 export const groupingNames: Record<Grouping, string> = { platform: 'platform', domain: 'domain', type: 'type', container: 'container', product: 'data product' }
@@ -73,9 +73,9 @@ export interface View {
   readonly groupBy: Grouping | undefined
   /** The groups that are unfolded, by the six letters of their keys. */
   readonly ungrouped: readonly string[]
-  /** What does not match the filters is taken away, not dimmed. */
+  /** Nodes that do not match the filters are hidden, not dimmed. */
   readonly taken: boolean
-  /** Only what touches the selected column. */
+  /** Only nodes and edges that touch the selected column. */
   readonly touching: boolean
   /** The panel beside the drawing is closed. */
   readonly wide: boolean

@@ -88,7 +88,7 @@ export function inputOf(draft: Draft, stored: Policy | undefined, fromField: (te
   }
 }
 
-/** The field has only minutes: if it was not changed, the end keeps its seconds. */
+/** The field has only minutes, so an unchanged end keeps its seconds. */
 function endOf(minute: number, stored: number): number {
   return stored - minute >= 0 && stored - minute < 60_000 ? stored : minute
 }

@@ -56,7 +56,7 @@ export function stateOf(policy: Pick<Policy, 'state' | 'endsAt'>, now: number): 
 
 export const states: Readonly<Record<ReturnType<typeof stateOf>, string>> = { active: 'Active', inactive: 'Inactive', draft: 'Draft', ended: 'Ended' }
 
-/** The names of privileges and types of entities for people, as the server has them. */
+/** The server's names for people of privileges and types of entities. */
 export interface Words {
   /** Whether this server applies policies. */
   enforced: boolean

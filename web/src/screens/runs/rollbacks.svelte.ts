@@ -27,7 +27,7 @@ function forget(runId: string) {
   try {
     localStorage.removeItem(key(runId))
   } catch {
-    // Private windows may refuse to remove it.
+    // Private windows may refuse to remove the stored progress.
   }
 }
 
@@ -56,7 +56,7 @@ export const rollbacks = {
     try {
       left = restored(localStorage.getItem(key(runId)))
     } catch {
-      // Private windows may refuse to read it.
+      // Private windows may refuse to read the stored progress.
     }
     if (left?.runId === runId) shown = new Map(shown).set(runId, left)
   },

@@ -20,7 +20,7 @@ export interface Asked {
   /** Whether columns are the results, and only those with personal data. */
   columns: boolean
   personal: boolean
-  /** A domain, term or term group: results have it, or one below it. */
+  /** A domain, term or term group; results have this one, or one below it. */
   within?: string
   /** The saved view that narrows the results. */
   view?: string
@@ -34,10 +34,10 @@ export const sorts: { value: Sort; label: string }[] = [
   { value: 'name-desc', label: 'Name, Z to A' },
 ]
 
-/** So many results are read at once, and more at each request for more. */
+/** The number of results that a request reads; each request for more reads as many again. */
 export const pageSize = 100
 
-/** The most results that are shown at once; those after them are shown in their place. */
+/** The most results that are shown at once; later results take their place. */
 export const mostShown = 1000
 
 /** The field with the type of an entity; in the address it is type. */

@@ -11,7 +11,7 @@ export interface Answer {
   names: Map<string, Named>
 }
 
-/** Asks for the results, then for the names of everything in them, which may be those of a moment. */
+/** Asks for the results, then for the names of the entities in them, as of a moment if one is chosen. */
 export async function ask(asked: Asked, signal: AbortSignal, asOf?: number): Promise<Answer> {
   const [found, others] = await Promise.all([results(asked, signal), Promise.all(asked.filters.map(([field]) => alternatives(asked, field, signal)))])
   // A field with a chosen value offers its other values too.
@@ -26,7 +26,7 @@ export async function ask(asked: Asked, signal: AbortSignal, asOf?: number): Pro
   return { asked, found: whole, names }
 }
 
-/** The parts that were read before are kept (cache.ts), so that only the last one is asked for. */
+/** The parts that were read before are kept (cache.ts), so that only the last part is asked for. */
 async function results(asked: Asked, signal: AbortSignal): Promise<Found> {
   const parts = await Promise.all(partsOf(asked).map((start) => part(asked, start, signal)))
   // A write between two parts may move a result into the next part.
@@ -39,7 +39,7 @@ async function part(asked: Asked, start: number, signal: AbortSignal | undefined
   return searchAcrossEntities
 }
 
-/** One part for a table: it is not kept, and has the names of today. */
+/** One part of a table for download: it is not cached, and has the names of today. */
 export async function askPart(asked: Asked, start: number, signal: AbortSignal): Promise<{ found: Found; names: Map<string, Named> }> {
   signal.throwIfAborted()
   const found = await part(asked, start, undefined)

@@ -71,7 +71,10 @@ export function undoOf(outcomes: readonly Outcome[]): UndoInput[] | undefined {
   return changed.flatMap((one) => one.made.map(({ aspect, number }) => ({ urn: one.entity.urn, aspect, made: number })))
 }
 
-/** Where an entity is, to tell it from others of its name: its platform, and its path if that is not its name. */
+/**
+ * The place of an entity, which distinguishes it from others of its name: its platform, and its path if that is
+ * not its name.
+ */
 export function whereOf({ urn, name, platformName }: Outcome['entity']): string {
   const path = nameOf(urn)
   return [platformName ?? '', path === name ? '' : path].filter(Boolean).join(' · ')

@@ -53,13 +53,13 @@ export function columnsMove(before: FoundColumns, after: FoundColumns): boolean 
   return before.columns.length !== after.columns.length || before.columns.some(({ column }, i) => column.urn !== after.columns[i]!.column.urn)
 }
 
-/** Where the server has the table of everything found. */
+/** The address of the server's table of all found columns. */
 export function tableAddress(asked: Asked): string {
   const { query: words, ...rest } = columnsInput(asked)
   return withParams('/columns', { query: words, ...(rest as Record<string, string[] | boolean>), format: 'csv' })
 }
 
-/** The tag or term of a column, before those of others. */
+/** The tag or term of a column that is shown first. */
 export function kindOfLabel(urn: string): 'tag' | 'term' {
   return typeOf(urn) === 'tag' ? 'tag' : 'term'
 }

@@ -20,12 +20,12 @@ export interface Row {
   tags: (Named & { color: string | null })[]
   terms: Named[]
   domain: Named | undefined
-  /** Where it is: containers, folders, groups of terms; with the URNs of those that have pages. */
+  /** Where it is: containers, folders, groups of terms; with the URNs of the places that have pages. */
   path: { name: string; urn?: string }[]
   matches: Match[]
-  /** The words of the search that it does not have. */
+  /** The words of the search that the result does not have. */
   missing: readonly string[]
-  /** The whole name in its URN, if another row has the same name. */
+  /** The whole name in the URN of the result, if another row has the same name. */
   whole: string
 }
 
@@ -88,7 +88,7 @@ export function rowOf(result: Result, names: ReadonlyMap<string, Named>, words: 
   }
 }
 
-/** The rows, in which those with the same name have their whole names. */
+/** The rows; rows with equal names have their whole names. */
 export function toldApart(rows: readonly Row[]): Row[] {
   const times = new Map<string, number>()
   for (const { entity } of rows) times.set(entity.name, (times.get(entity.name) ?? 0) + 1)

@@ -6,7 +6,7 @@ export type Statement = Answer['statements'][number]
 export type Table = Answer['tables'][number]
 export type Column = Table['columns'][number]
 
-/** A column of a table, by the names that statements call them. */
+/** A column of a table, by the names that statements use. */
 export interface Chosen {
   table: string
   column: string
@@ -35,7 +35,10 @@ export const dialects: readonly (readonly [name: string, label: string])[] = [
   ['trino', 'Trino'],
 ]
 
-/** The dialects, those of the platforms in the catalog first: the platform with the most datasets before others. */
+/**
+ * The dialects. First come the dialects of the catalog's platforms, the platform with the most datasets before
+ * the others.
+ */
 export function ordered(platforms: readonly { value: string; count: number }[]): { known: typeof dialects; others: typeof dialects } {
   const counts = new Map(platforms.map(({ value, count }) => [value.replace(/^urn:[^:]+:dataPlatform:/, ''), count]))
   const known = dialects.filter(([name]) => counts.has(name)).toSorted(([a], [b]) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
@@ -52,7 +55,7 @@ export function outputsOf(statements: readonly Statement[], { table, column }: C
   return [...new Set(statements.flatMap(({ columns }) => columns.filter(({ sources }) => sources.some((from) => from.table === table && from.column === column)).map(({ output }) => output)))]
 }
 
-/** The parts that were not understood, without the names of columns that are told as gone. */
+/** The parts that were not understood, without the names of columns that the answer already lists as gone. */
 export function problemsOf({ notUnderstood, gone }: Statement): Statement['notUnderstood'] {
   return notUnderstood.filter(({ line, text }) => !gone.some(({ column, line: at }) => column && at === line && text.split('.').at(-1) === column.split('.').at(-1)))
 }

@@ -64,7 +64,7 @@ export function moved(key: string, at: number, life: Life, least: number, most: 
   return to === undefined ? undefined : Math.min(most, Math.max(least, to))
 }
 
-/** A change as far as the time line knows it. */
+/** The facts about a change that the time line needs. */
 export interface Mark {
   time: number
   degree: number
@@ -75,7 +75,7 @@ export interface Bin {
   /** Its beginning and end, from 0 to 1. */
   start: number
   end: number
-  /** The time of its last change. */
+  /** The time of the last change of the step. */
   time: number
   upstream: number
   /** At the entity itself. */

@@ -13,7 +13,10 @@ export type Link = Answer['edges'][number]
 export interface Merged {
   graph: Graph
   nodes: ReadonlyMap<string, { node: Node; change: Change | undefined }>
-  /** Several may be drawn as one line: a dataset may derive from another and be written by one job. */
+  /**
+   * Several links may be drawn as one line: a dataset may derive from another dataset, and a job may write the
+   * one from the other.
+   */
   edges: ReadonlyMap<string, { links: Link[]; change: Change | undefined }>
   added: number
   ended: number
