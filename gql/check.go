@@ -77,7 +77,7 @@ func (c *checker) document(ctx context.Context, text string) (*ast.QueryDocument
 	defer cancel()
 	if err := c.turns.Acquire(turn, 1); err != nil {
 		if ctx.Err() != nil {
-			return nil, over(ctx)
+			return nil, catalog.Ended(ctx)
 		}
 		return nil, catalog.Errorf(catalog.Busy, "there are too many new queries to check; try again")
 	}
@@ -119,12 +119,6 @@ func listOf(err error, code string) gqlerror.List {
 // refuse returns the error of a query that exceeds a limit.
 func refuse(format string, args ...any) gqlerror.List {
 	return gqlerror.List{gqlerror.Wrap(catalog.Errorf(catalog.Invalid, format, args...))}
-}
-
-// over returns the error of a request that took too long or whose caller has
-// disconnected.
-func over(ctx context.Context) error {
-	return catalog.Errorf(catalog.Timeout, "the request took too long: %w", context.Cause(ctx))
 }
 
 // aborted is the panic that ends the walk of the library through a document.
@@ -174,7 +168,7 @@ func observeSteps(ctx context.Context, observers *core.Events) {
 			panic(aborted{tooManySteps()})
 		}
 		if steps%1024 == 0 && ctx.Err() != nil {
-			panic(aborted{over(ctx)})
+			panic(aborted{catalog.Ended(ctx)})
 		}
 	}
 	observers.OnField(func(*core.Walker, *ast.Field) { step() })

@@ -6,6 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -55,7 +56,7 @@ func (t *turns) take(ctx context.Context) (end func(), err error) {
 	case of <- struct{}{}:
 		return func() { <-of }, nil
 	case <-ctx.Done():
-		return nil, over(ctx)
+		return nil, catalog.Ended(ctx)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/keys"
 	"github.com/headwater-io/headwater/access/people"
@@ -28,11 +30,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the sections about GraphQL in docs/privileges.md")
 
-// recorded is a server with authentication that permits everything. try runs a request of a user and returns
-// the privileges that the server asked for.
-func recorded(t *testing.T) (r *spelledRun, try func(user, query string) []string) {
+// recordedOn is a server with authentication on a catalog. try runs a request of a user who has some permissions,
+// and returns the answer.
+func recordedOn(t *testing.T, h *catalogtest.SearchHarness) (r *spelledRun, try func(user, query string, asked *testaccess.Recorder) string) {
 	t.Helper()
-	r = newSpelledRunOn(t, catalogtest.NewProtectedHarness(t, testaccess.Protect), func(urn string) string { return urn })
+	r = newSpelledRunOn(t, h, func(urn string) string { return urn })
 	path := filepath.Join(t.TempDir(), keys.File)
 	if err := keys.Create(path); err != nil {
 		t.Fatal(err)
@@ -56,16 +58,26 @@ func recorded(t *testing.T) (r *spelledRun, try func(user, query string) []strin
 		Secret:   func() []byte { return []byte(ring.Current().Links) }, Now: testclock.Now,
 	})
 	handler := gql.New(gql.Options{Catalog: c, Credentials: access.NewCredentials(made, c.Edits, gate), People: users, Policies: managed})
+	return r, func(user, query string, asked *testaccess.Recorder) string {
+		known := access.Known{Caller: requestinfo.Caller{Actor: user, Means: requestinfo.ByToken}, Permissions: asked}
+		return askAs(known.In(t.Context()), t, handler, query)
+	}
+}
+
+// recorded is a server with authentication that permits everything. try runs a request of a user and returns
+// the privileges that the server asked for.
+func recorded(t *testing.T) (r *spelledRun, try func(user, query string) []string) {
+	t.Helper()
+	r, answer := recordedOn(t, catalogtest.NewProtectedHarness(t, testaccess.Protect))
 	return r, func(user, query string) []string {
 		asked := &testaccess.Recorder{}
-		askAs(access.Known{Caller: requestinfo.Caller{Actor: user, Means: requestinfo.ByToken}, Permissions: asked}.In(t.Context()), t, handler, query)
+		answer(user, query, asked)
 		needs := asked.Needs()
 		if strings.HasPrefix(query, "mutation") {
 			return needs
 		}
 		// A query may ask for a privilege only to decide how much it tells.
-		known := access.Known{Caller: requestinfo.Caller{Actor: user, Means: requestinfo.ByToken}, Permissions: &testaccess.Recorder{Refuses: true}}
-		if answer := askAs(known.In(t.Context()), t, handler, query); !strings.Contains(answer, `"code":403`) {
+		if !strings.Contains(answer(user, query, &testaccess.Recorder{Refuses: true}), `"code":403`) {
 			return nil
 		}
 		return needs
@@ -160,3 +172,45 @@ func TestPrivilegesPage(t *testing.T) {
 // byAnybody are the mutations that need no privilege: a link gives the right, or they change the caller's own
 // entity.
 var byAnybody = []string{"acceptRole", "updateCorpUserLocaleSettings", "updateCorpUserViewsSettings", "updateUserHomePageSettings", "updateUserSetting"}
+
+// isAlternative reports whether a mutation asks for a need, and does not depend on it: a caller who may change a
+// data product may move any asset into it.
+func isAlternative(step, need string) bool {
+	return strings.HasPrefix(step, "batchSetDataProduct(input: {dataProductUrn") && strings.Contains(need, "EDIT_ENTITY_DATA_PRODUCTS")
+}
+
+// TestEveryNeedOfMutations runs the mutations of the schema on each pair of backends. A caller who lacks one of the
+// needs of a mutation, whichever it is, is refused with 403 and changes nothing; a caller with these needs and no
+// other is not refused.
+func TestEveryNeedOfMutations(t *testing.T) {
+	catalogtest.OnEachPair(t, testaccess.Protect, func(t *testing.T, h *catalogtest.SearchHarness) {
+		permissive, record := recordedOn(t, catalogtest.NewProtectedHarness(t, testaccess.Protect))
+		judged, try := recordedOn(t, h)
+		user, refused := spelled["bob"].urn, 0
+		for _, step := range mutationSteps {
+			asked := &testaccess.Recorder{}
+			want := record(user, permissive.mutation(step, permissive.spell), asked)
+			needs, mutation := asked.Needs(), judged.mutation(step, judged.spell)
+			before := h.State()
+			for missing := range needs {
+				if isAlternative(step, needs[missing]) {
+					continue
+				}
+				refused++
+				wrong := strings.HasPrefix(step, "!") // refused for one reason or the other
+				if answer := try(user, mutation, testaccess.Without(needs, missing)); !strings.Contains(answer, `"code":403`) && !(wrong && strings.Contains(answer, `"errors"`)) {
+					t.Errorf("%s without %q of %q: %.300s", step, needs[missing], needs, answer)
+				}
+			}
+			if diff := cmp.Diff(before, h.State()); diff != "" {
+				t.Errorf("%s by callers who lack a need has changed something:\n%s", step, diff)
+			}
+			if answer := try(user, mutation, testaccess.With(needs)); strings.Contains(answer, `"errors"`) != strings.Contains(want, `"errors"`) {
+				t.Errorf("%s with %q: %.300s", step, needs, answer)
+			}
+		}
+		if refused < 100 {
+			t.Errorf("%d mutations were to be refused", refused)
+		}
+	})
+}

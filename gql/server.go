@@ -205,7 +205,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 		return
 	}
 	if ctx.Err() != nil {
-		h.refuse(ctx, w, over(ctx))
+		h.refuse(ctx, w, catalog.Ended(ctx))
 		return
 	}
 	if err := intake.HoldAnswer(ctx, len(response.Data)); err != nil && operation.Operation.Operation == ast.Query {
@@ -345,7 +345,11 @@ func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	}
 	kind := kindOf[known.Code]
 	if kind.code >= http.StatusInternalServerError {
-		h.logger.ErrorContext(ctx, "GraphQL request failed", "code", kind.code, "error", err)
+		level := slog.LevelError
+		if errors.Is(context.Cause(ctx), context.Canceled) {
+			level = slog.LevelDebug // the caller has ended the request, and reads no answer
+		}
+		h.logger.Log(ctx, level, "GraphQL request failed", "code", kind.code, "error", err)
 	}
 	presented.Message = catalog.MessageOf(err)
 	presented.Extensions = map[string]any{"code": kind.code, "type": kind.kind, "classification": "DataFetchingException"}

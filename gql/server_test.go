@@ -1,8 +1,10 @@
 package gql_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -49,6 +51,31 @@ func ask(t *testing.T, h http.Handler, query string, variables any) string {
 		t.Errorf("%s: %d", query, status)
 	}
 	return answer
+}
+
+// TestCallerHasGone: a query whose caller has ended it is no failure of the server.
+func TestCallerHasGone(t *testing.T) {
+	var logged bytes.Buffer
+	h := gql.New(gql.Options{Catalog: testcatalog.New(t), Logger: slog.New(slog.NewTextHandler(&logged, nil))})
+	for _, c := range []struct {
+		name string
+		end  func(context.Context) (context.Context, context.CancelFunc)
+		want string
+		logs bool
+	}{
+		{"gone", context.WithCancel, "the request was cancelled", false},
+		{"slow", func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithTimeout(ctx, 0) }, "the request took too long", true},
+	} {
+		logged.Reset()
+		ctx, cancel := c.end(t.Context())
+		cancel()
+		if answer := askAs(ctx, t, h, `{ listTags: searchAcrossEntities(input: {query: "*"}) { total } }`); !strings.Contains(answer, c.want) {
+			t.Errorf("%s: the answer is %s", c.name, answer)
+		}
+		if logs := logged.Len() > 0; logs != c.logs {
+			t.Errorf("%s: the log has %q", c.name, logged.String())
+		}
+	}
 }
 
 func TestSearch(t *testing.T) {

@@ -2,12 +2,17 @@ package mcp_test
 
 import (
 	"flag"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/headwater-io/headwater/access"
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/testing/testaccess"
@@ -27,23 +32,34 @@ var writingCalls = map[string][]string{
 	"set_properties":  {`{"of":"marts.orders","properties":[{"property":"asked","texts":["x"]}]}`},
 }
 
-// TestPrivilegesPage compares docs/privileges.md with the agents' tools. Calls are made as a user who may do
-// everything, and the page has the privileges that the server asked for.
-func TestPrivilegesPage(t *testing.T) {
-	h := catalogtest.NewProtectedHarness(t, testaccess.Protect)
+// recorded is a server for agents on a catalog with the sample. Its caller has the permissions asked.
+type recorded struct {
+	session *sdk.ClientSession
+	asked   *testaccess.Recorder
+}
+
+func serveRecorded(t *testing.T, h *catalogtest.SearchHarness) *recorded {
+	t.Helper()
 	if _, err := sample.Load(t.Context(), h.Services); err != nil {
 		t.Fatal(err)
 	}
 	h.Say("urn:li:structuredProperty:asked", model.AspectPropertyDefinition, `{"qualifiedName":"asked","displayName":"asked","valueType":"urn:li:dataType:datahub.string","entityTypes":["urn:li:entityType:datahub.dataset"]}`)
 	h.Await()
 	handler := mcp.New(mcp.Options{Catalog: h.Services, Writes: true})
-	asked := &testaccess.Recorder{}
-	session := clientOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		known := access.Known{Caller: requestinfo.Caller{Actor: "urn:li:corpuser:rita", Means: requestinfo.ByToken}, Permissions: asked}
-		handler.ServeHTTP(w, r.WithContext(known.In(r.Context())))
+	r := &recorded{asked: &testaccess.Recorder{}}
+	r.session = clientOf(t, http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		known := access.Known{Caller: requestinfo.Caller{Actor: "urn:li:corpuser:rita", Means: requestinfo.ByToken}, Permissions: r.asked}
+		handler.ServeHTTP(w, request.WithContext(known.In(request.Context())))
 	}))
+	return r
+}
+
+// TestPrivilegesPage compares docs/privileges.md with the agents' tools. Calls are made as a user who may do
+// everything, and the page has the privileges that the server asked for.
+func TestPrivilegesPage(t *testing.T) {
+	r := serveRecorded(t, catalogtest.NewProtectedHarness(t, testaccess.Protect))
 	var rows [][]string
-	for tool, err := range session.Tools(t.Context(), nil) {
+	for tool, err := range r.session.Tools(t.Context(), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,13 +67,13 @@ func TestPrivilegesPage(t *testing.T) {
 			rows = append(rows, []string{"`" + tool.Name + "`", "nothing"})
 			continue
 		}
-		asked = &testaccess.Recorder{}
+		r.asked = &testaccess.Recorder{}
 		for _, call := range writingCalls[tool.Name] {
-			if _, refused := ask(t, session, tool.Name, call); refused != "" {
+			if _, refused := ask(t, r.session, tool.Name, call); refused != "" {
 				t.Errorf("%s %s: %s", tool.Name, call, refused)
 			}
 		}
-		needs := asked.Needs()
+		needs := r.asked.Needs()
 		if len(needs) == 0 {
 			t.Errorf("the tool %s writes and needs no privilege", tool.Name)
 		}
@@ -65,4 +81,34 @@ func TestPrivilegesPage(t *testing.T) {
 	}
 	slices.SortFunc(rows, func(a, b []string) int { return strings.Compare(strings.Trim(a[0], "`"), strings.Trim(b[0], "`")) })
 	testaccess.Section(t, "tools", testaccess.Table([]string{"tool", "needs"}, rows), *update)
+}
+
+// TestEveryNeedOfTools calls the writing tools on each pair of backends. A caller who lacks one of the needs of a
+// call, whichever it is, is refused and changes nothing; a caller with these needs and no other is not refused.
+func TestEveryNeedOfTools(t *testing.T) {
+	catalogtest.OnEachPair(t, testaccess.Protect, func(t *testing.T, h *catalogtest.SearchHarness) {
+		permissive := serveRecorded(t, catalogtest.NewProtectedHarness(t, testaccess.Protect))
+		judged := serveRecorded(t, h)
+		for _, tool := range slices.Sorted(maps.Keys(writingCalls)) {
+			for _, call := range writingCalls[tool] {
+				permissive.asked = &testaccess.Recorder{}
+				ask(t, permissive.session, tool, call)
+				needs := permissive.asked.Needs()
+				before := h.State()
+				for missing := range needs {
+					judged.asked = testaccess.Without(needs, missing)
+					if _, refused := ask(t, judged.session, tool, call); !strings.Contains(refused, catalog.Unauthorized) {
+						t.Errorf("%s %s without %q of %q is not refused: %q", tool, call, needs[missing], needs, refused)
+					}
+				}
+				if diff := cmp.Diff(before, h.State()); diff != "" {
+					t.Errorf("%s %s by callers who lack a need has changed something:\n%s", tool, call, diff)
+				}
+				judged.asked = testaccess.With(needs)
+				if _, refused := ask(t, judged.session, tool, call); refused != "" {
+					t.Errorf("%s %s with %q: %s", tool, call, needs, refused)
+				}
+			}
+		}
+	})
 }

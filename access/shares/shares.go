@@ -130,7 +130,7 @@ func (s *Shares) wait(ctx context.Context, c *caller, t *turn) (err error) {
 			s.begin(c)
 			s.mu.Unlock()
 		case <-ctx.Done():
-			err = cancelled(ctx)
+			err = catalog.Ended(ctx)
 		case <-patience.C:
 			err = s.tooMany(time.Second, "your earlier requests are still worked on; a request waits %s for its turn", limits.CallerWait)
 		}
@@ -185,7 +185,7 @@ func (s *Shares) paced(ctx context.Context, name string) error {
 		return nil
 	case <-ctx.Done():
 		permit.CancelAt(s.Now())
-		return cancelled(ctx)
+		return catalog.Ended(ctx)
 	}
 }
 
@@ -340,11 +340,6 @@ func (s *Shares) giveUp(c *caller, t *turn) {
 	}
 	c.line = slices.Delete(c.line, place, place+1)
 	s.waiting--
-}
-
-// cancelled is the error of a request whose caller has gone.
-func cancelled(ctx context.Context) error {
-	return &catalog.Error{Code: catalog.Unavailable, Message: "the request was cancelled", Err: ctx.Err()}
 }
 
 // tooMany is the refusal of a caller who has too many requests.

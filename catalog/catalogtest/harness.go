@@ -79,11 +79,24 @@ func newSearchHarness(t testing.TB, settings follower.Index, protect write.Prote
 // NewServersHarness is NewSearchHarness on Neo4j, which it wipes, and Typesense.
 func NewServersHarness(t testing.TB) *SearchHarness {
 	t.Helper()
+	return NewProtectedServersHarness(t, nil)
+}
+
+// NewProtectedServersHarness is NewServersHarness whose writes are judged.
+func NewProtectedServersHarness(t testing.TB, protect write.Protect) *SearchHarness {
+	t.Helper()
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
 	s := &SearchHarness{Harness: HarnessOn(t, OpenNeo4j(t, uri)), Index: &faultyIndex{Index: OpenTypesense(t)}}
-	s.begin(follower.Index{Wait: Patience}, nil)
+	s.begin(follower.Index{Wait: Patience}, protect)
 	return s
+}
+
+// OnEachPair runs a test on each pair of a store and an index, with a catalog whose writes are judged.
+func OnEachPair(t *testing.T, protect write.Protect, test func(t *testing.T, h *SearchHarness)) {
+	t.Helper()
+	t.Run("embedded", func(t *testing.T) { test(t, NewProtectedHarness(t, protect)) })
+	t.Run("servers", func(t *testing.T) { test(t, NewProtectedServersHarness(t, protect)) })
 }
 
 // begin puts the catalog together, and follows the change log until the test ends.

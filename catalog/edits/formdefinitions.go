@@ -107,6 +107,12 @@ func (s *Service) DeleteForm(ctx context.Context, urn model.URN, o catalog.Write
 	if err := s.requireFound(ctx, urn, model.EntityForm); err != nil {
 		return err
 	}
+	if err := s.writer.RequireDeletable(ctx, []model.URN{urn}); err != nil {
+		return err
+	}
+	// The right to delete a form includes its removal from entities, also from entities that the caller may not see.
+	ctx = catalog.Decided(ctx)
+	eyes := write.OwnWork(ctx)
 	var types []string
 	for _, entity := range s.names.Registry().Entities() {
 		if entity.Has(model.AspectForms) {
@@ -119,7 +125,7 @@ func (s *Service) DeleteForm(ctx context.Context, urn model.URN, o catalog.Write
 	}
 	before := map[string]bool{}
 	for {
-		found, err := s.search.Search(ctx, search.Request{
+		found, err := s.search.Search(eyes, search.Request{
 			Types: types, Input: "*", Filter: &having, Count: write.MaxEdits, Facets: []string{}, WithoutMatches: true, IncludeRemoved: true,
 		})
 		if err != nil {

@@ -49,6 +49,7 @@ type Writer interface {
 	Existing(ctx context.Context, urns []model.URN) (map[model.URN]bool, error)
 	RequireExisting(ctx context.Context, urns ...model.URN) error
 	RequirePermitted(ctx context.Context, edits []write.Edit) error
+	RequireDeletable(ctx context.Context, urns []model.URN) error
 	RequireIngestible(ctx context.Context, proposals []write.Proposal) error
 	RequireWritableUnless(ctx context.Context, dryRun bool) error
 }

@@ -206,7 +206,8 @@ func (s *Service) succeed(ctx context.Context, set, gone model.URN, latest strin
 	if err := s.writer.Edit(ctx, append(edits, emptySet(set, latest)), o); err != nil {
 		return err
 	}
-	_, err = s.removal.Delete(ctx, set, false, o)
+	// The right to remove the last version of a set includes the deletion of the empty set.
+	_, err = s.removal.Delete(catalog.Decided(ctx), set, false, o)
 	return err
 }
 

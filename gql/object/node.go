@@ -51,7 +51,7 @@ func (s *Session) turn(ctx context.Context, search func() (hits int, err error))
 		case s.Turns <- struct{}{}:
 			defer func() { <-s.Turns }()
 		case <-ctx.Done():
-			return catalog.Errorf(catalog.Timeout, "the request took too long: %w", context.Cause(ctx))
+			return catalog.Ended(ctx)
 		}
 	}
 	hits, err := search()

@@ -17,11 +17,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Recorder are the permissions of a caller who may do everything, or nothing. They record the privileges that
-// they are asked for.
+// Recorder are the permissions of a caller who may do everything, nothing, or what some needs permit. They
+// record the privileges that they are asked for.
 type Recorder struct {
-	// Refuses: the caller may do nothing.
+	// Refuses: the caller may do nothing except what Holding permits.
 	Refuses bool
+	// Holding are the needs that are met for a caller who may otherwise do nothing, as [Recorder.Needs] spells
+	// them.
+	Holding []string
 
 	mu    sync.Mutex
 	asked map[string]bool
@@ -31,13 +34,23 @@ type Recorder struct {
 
 var _ catalog.Permissions = (*Recorder)(nil)
 
-func (r *Recorder) note(need string) {
+// With returns the permissions of a caller who has some needs and nothing else.
+func With(needs []string) *Recorder { return &Recorder{Refuses: true, Holding: needs} }
+
+// Without returns the permissions of a caller who has all of some needs but one.
+func Without(needs []string, missing int) *Recorder {
+	return With(slices.Delete(slices.Clone(needs), missing, missing+1))
+}
+
+// note records a need, and reports whether it is met.
+func (r *Recorder) note(need string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.asked == nil {
 		r.asked = map[string]bool{}
 	}
 	r.asked[need] = true
+	return !r.Refuses || slices.Contains(r.Holding, need)
 }
 
 // Needs returns the recorded privileges, each once and in order.
@@ -57,20 +70,20 @@ func (r *Recorder) Holds(_ context.Context, privileges ...string) bool {
 	if others {
 		need += " for what belongs to others"
 	}
-	r.note(need)
-	return !r.Refuses
+	return r.note(need)
 }
 
 // Allowed notes privileges on entities.
 func (r *Recorder) Allowed(_ context.Context, questions []catalog.Question) ([]bool, error) {
+	allowed := make([]bool, len(questions))
 	for i := range questions {
 		entityType := questions[i].Type
 		if u := questions[i].URN; !u.IsZero() {
 			entityType = subjectType(u)
 		}
-		r.note(oneOf(questions[i].Privileges) + " on the " + entityType)
+		allowed[i] = r.note(oneOf(questions[i].Privileges) + " on the " + entityType)
 	}
-	return slices.Repeat([]bool{!r.Refuses}, len(questions)), nil
+	return allowed, nil
 }
 
 // ActsFor records that the caller asks about another actor.
@@ -86,8 +99,7 @@ func (r *Recorder) Same(other catalog.Permissions) bool { return other == r }
 
 // SeesWhole notes that the right to read everything is needed.
 func (r *Recorder) SeesWhole(context.Context) (bool, error) {
-	r.note("the right to read every entity")
-	return !r.Refuses, nil
+	return r.note("the right to read every entity"), nil
 }
 
 // Visible reports every entity as visible.
@@ -99,18 +111,24 @@ func (r *Recorder) Visible(_ context.Context, urns []string) (map[string]bool, e
 	return visible, nil
 }
 
-// Protect is a [write.Protect] that permits everything. The [Recorder] of a caller notes the rules.
+// Protect is a [write.Protect] by the [Recorder] of the caller, which notes the rules. Other callers may write
+// everything.
 func Protect(ctx context.Context, wants []write.Want) []error {
 	r, ok := catalog.PermissionsOf(ctx).(*Recorder)
 	if !ok || catalog.IsDecided(ctx) {
 		return nil
 	}
+	refusals := make([]error, len(wants))
 	for i := range wants {
-		if w := &wants[i]; w.URN.String() != requestinfo.CallerOf(ctx).Actor || !permit.RuleOf(w).Own {
-			r.note(Need(w))
+		w := &wants[i]
+		if w.URN.String() == requestinfo.CallerOf(ctx).Actor && permit.RuleOf(w).Own {
+			continue
+		}
+		if need := Need(w); !r.note(need) {
+			refusals[i] = catalog.Refusal("change "+w.Aspect+" of "+w.URN.String(), []string{need})
 		}
 	}
-	return nil
+	return refusals
 }
 
 // Need returns the rule of a write as text.
