@@ -10,17 +10,7 @@ import (
 )
 
 // Ended returns the error of a request whose context is done.
-func Ended(ctx context.Context) error {
-	cause := context.Cause(ctx)
-	var known *Error
-	switch {
-	case errors.As(cause, &known):
-		return cause
-	case errors.Is(cause, context.Canceled):
-		return &Error{Code: Unavailable, Message: "the request was cancelled", Err: cause}
-	}
-	return &Error{Code: Timeout, Message: "the request took too long", Err: cause}
-}
+func Ended(ctx context.Context) error { return StoreFailure(context.Cause(ctx)) }
 
 // StoreFailure turns an error of the store into an error for callers.
 func StoreFailure(err error) error {

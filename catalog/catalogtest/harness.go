@@ -50,6 +50,9 @@ type Harness struct {
 // machine is.
 const Patience = time.Minute
 
+// SaveFollowers is how soon followers save their cursors. Tests wait for saved cursors.
+const SaveFollowers = 20 * time.Millisecond
+
 // NewSearchHarness is a catalog with a search index.
 func NewSearchHarness(t testing.TB) *SearchHarness {
 	t.Helper()
@@ -104,7 +107,7 @@ func (s *SearchHarness) begin(settings follower.Index, protect write.Protect) {
 	t, h := s.T, s.Harness
 	t.Helper()
 	settings.Index = s.Index
-	h.Services = services.New(services.Options{Store: h.Store, Index: &settings, Now: testclock.Now, Protect: protect, SQL: testsql.Parser()})
+	h.Services = services.New(services.Options{Store: h.Store, Index: &settings, Now: testclock.Now, SaveFollowers: SaveFollowers, Protect: protect, SQL: testsql.Parser()})
 	t.Cleanup(func() {
 		s.Stop()
 		if err := s.Index.Close(); err != nil {
@@ -346,7 +349,7 @@ func HarnessOn(t testing.TB, store graphstore.Store) *Harness {
 		}
 	})
 	f := &Faulty{Store: store}
-	return &Harness{Services: services.New(services.Options{Store: f, Now: testclock.Now, SQL: testsql.Parser()}), T: t, Store: f}
+	return &Harness{Services: services.New(services.Options{Store: f, Now: testclock.Now, SaveFollowers: SaveFollowers, SQL: testsql.Parser()}), T: t, Store: f}
 }
 
 func Proposal(change, urn, aspect, value string) write.Proposal {

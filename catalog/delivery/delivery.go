@@ -53,6 +53,9 @@ type Options struct {
 	// Lease is how long a server may be silent before other servers take over its followers; 0
 	// means 6 seconds.
 	Lease time.Duration
+	// SaveEvery bounds the time for which a moved cursor may stay unsaved, and the time for which a reader
+	// waits for changes; 0 means one second. The changes since the last save are delivered again after a crash.
+	SaveEvery time.Duration
 }
 
 // Service runs the workers of one server.
@@ -68,6 +71,7 @@ type Service struct {
 	now       func() time.Time
 	alone     bool
 	lease     time.Duration
+	saveEvery time.Duration
 	// id identifies this server among those that share the store.
 	id       string
 	presence presence
@@ -83,20 +87,22 @@ const (
 	renewals = 3
 	// defaultPage is the default number of changes that are delivered at once.
 	defaultPage = 500
-	// saveEvery bounds the time for which a moved cursor may stay unsaved. The changes since the
-	// last save are delivered again after a crash.
-	saveEvery = time.Second
+	// defaultSaveEvery is the default of Options.SaveEvery.
+	defaultSaveEvery = time.Second
 )
 
 // New makes the Service of a server.
 func New(o Options) *Service {
 	s := &Service{
-		log: o.Log, store: o.Store, logger: o.Logger, now: o.Now, alone: o.Alone, lease: o.Lease,
+		log: o.Log, store: o.Store, logger: o.Logger, now: o.Now, alone: o.Alone, lease: o.Lease, saveEvery: o.SaveEvery,
 		followers: records.Of[state](o.Records, records.Followers), servers: records.Of[renewal](o.Records, records.Servers), terms: records.Of[endedTerms](o.Records, records.EndedTerms),
 		id: rand.Text(), running: map[string]*progress{}, own: tasks.New("delivery", o.Logger),
 	}
 	if s.lease == 0 {
 		s.lease = defaultLease
+	}
+	if s.saveEvery == 0 {
+		s.saveEvery = defaultSaveEvery
 	}
 	s.presence = presence{service: s, seen: map[string]sighting{}}
 	return s

@@ -131,7 +131,7 @@ func (s *Service) read(ctx context.Context, w *Worker, from string, term int64, 
 	for {
 		var p page
 		p.err = safely.Do(func() (err error) {
-			p.Batch, err = next(ctx, Position{Cursor: from, Term: term}, w.Page, saveEvery)
+			p.Batch, err = next(ctx, Position{Cursor: from, Term: term}, w.Page, s.saveEvery)
 			return err
 		})
 		from = p.Next
@@ -202,7 +202,7 @@ func (r *run) passed(ctx context.Context, p page) error {
 		return r.confirm(ctx)
 	case !r.unsaved && r.tookOver:
 		return r.look(ctx)
-	case !r.unsaved || time.Since(r.savedAt) < saveEvery:
+	case !r.unsaved || time.Since(r.savedAt) < r.service.saveEvery:
 		return nil
 	}
 	return r.saveNow(ctx)

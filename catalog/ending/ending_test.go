@@ -53,7 +53,7 @@ func onStores(t *testing.T, test func(h house)) {
 func newHouse(t *testing.T, on func(testing.TB) *catalogtest.Harness) house {
 	t.Helper()
 	h := house{on(t)}
-	h.Services = services.New(services.Options{Store: h.Store, Now: testclock.Now, FadingAfter: fading, Logger: slog.New(slog.DiscardHandler)})
+	h.Services = services.New(services.Options{Store: h.Store, Now: testclock.Now, FadingAfter: fading, SaveFollowers: catalogtest.SaveFollowers, Logger: slog.New(slog.DiscardHandler)})
 	s := &ingestion.Source{Name: "Shop", Type: "postgres", ExecutorID: "default", Recipe: `{"source":{"type":"postgres"}}`}
 	if err := h.Ingestion.Put(t.Context(), catalogtest.URN(source), s, catalogtest.ByAda.WithoutWait()); err != nil {
 		t.Fatal(err)

@@ -71,6 +71,9 @@ type Options struct {
 	ReadOnly bool
 	// Alone tells that no other server can use the store meanwhile.
 	Alone bool
+	// SaveFollowers bounds the time for which the moved cursor of a follower may stay unsaved, see
+	// [delivery.Options].
+	SaveFollowers time.Duration
 	// Protect, if set, refuses writes of callers who may not make them.
 	Protect write.Protect
 	// Secrets encrypts the values of secrets. Without it, secrets are refused.
@@ -195,7 +198,7 @@ func New(o Options) *Services {
 		Reader:   reader,
 		Events:   events,
 		Failed:   failed.New(door, settings.Now),
-		Delivery: delivery.New(delivery.Options{Log: log, Store: o.Store, Records: door, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
+		Delivery: delivery.New(delivery.Options{Log: log, Store: o.Store, Records: door, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone, SaveEvery: o.SaveFollowers}),
 		History:  past,
 		Quality:  quality.New(settings.Registry, shown, past, settings.Now),
 		Removal:  removal.New(settings.Registry, w, shown, settings.Logger),

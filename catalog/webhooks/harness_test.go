@@ -43,7 +43,7 @@ func serve(h *catalogtest.Harness, retry webhooks.Retry) *server {
 	c := services.New(services.Options{Store: h.Store, Now: testclock.Now})
 	h.Services = c // with the server's own services, the server notices writes of the test at once
 	logger := slog.New(slog.DiscardHandler)
-	followers := delivery.New(delivery.Options{Log: c.Log, Store: h.Store, Records: records.New(h.Store), Logger: logger, Now: testclock.Now, Lease: 5 * time.Second})
+	followers := delivery.New(delivery.Options{Log: c.Log, Store: h.Store, Records: records.New(h.Store), Logger: logger, Now: testclock.Now, Lease: 5 * time.Second, SaveEvery: catalogtest.SaveFollowers})
 	s := &server{catalog: c, Service: webhooks.New(webhooks.Options{
 		Log: c.Log, Records: records.New(h.Store), Followers: followers, Streams: c.Streams, Now: testclock.Now, Logger: logger,
 		Sender: hooksend.New(hooksend.Options{Private: true, Timeout: 100 * time.Millisecond}), Retry: retry, Poll: 20 * time.Millisecond,
