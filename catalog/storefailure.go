@@ -9,9 +9,6 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Ended returns the error of a request whose context is done.
-func Ended(ctx context.Context) error { return StoreFailure(context.Cause(ctx)) }
-
 // StoreFailure turns an error of the store into an error for callers.
 func StoreFailure(err error) error {
 	var known *Error

@@ -76,7 +76,7 @@ func (a *allowance) field(ctx context.Context, next graphql.Resolver) (any, erro
 		return nil, err
 	}
 	if ctx.Err() != nil {
-		return nil, a.stop(catalog.Ended(ctx))
+		return nil, a.stop(over(ctx))
 	}
 	end, err := a.turns.take(ctx)
 	if err != nil {

@@ -77,7 +77,7 @@ func (c *checker) document(ctx context.Context, text string) (*ast.QueryDocument
 	defer cancel()
 	if err := c.turns.Acquire(turn, 1); err != nil {
 		if ctx.Err() != nil {
-			return nil, catalog.Ended(ctx)
+			return nil, over(ctx)
 		}
 		return nil, catalog.Errorf(catalog.Busy, "there are too many new queries to check; try again")
 	}
@@ -120,6 +120,10 @@ func listOf(err error, code string) gqlerror.List {
 func refuse(format string, args ...any) gqlerror.List {
 	return gqlerror.List{gqlerror.Wrap(catalog.Errorf(catalog.Invalid, format, args...))}
 }
+
+// over returns the error of a request that took too long or whose caller has
+// disconnected.
+func over(ctx context.Context) error { return catalog.StoreFailure(context.Cause(ctx)) }
 
 // aborted is the panic that ends the walk of the library through a document.
 type aborted struct{ err error }
@@ -168,7 +172,7 @@ func observeSteps(ctx context.Context, observers *core.Events) {
 			panic(aborted{tooManySteps()})
 		}
 		if steps%1024 == 0 && ctx.Err() != nil {
-			panic(aborted{catalog.Ended(ctx)})
+			panic(aborted{over(ctx)})
 		}
 	}
 	observers.OnField(func(*core.Walker, *ast.Field) { step() })

@@ -6,7 +6,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -56,7 +55,7 @@ func (t *turns) take(ctx context.Context) (end func(), err error) {
 	case of <- struct{}{}:
 		return func() { <-of }, nil
 	case <-ctx.Done():
-		return nil, catalog.Ended(ctx)
+		return nil, over(ctx)
 	}
 }
 

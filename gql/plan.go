@@ -9,7 +9,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -175,7 +174,7 @@ func (c *collector) field(f *ast.Field, p part, times int) error {
 		c.names[f.Alias] = j
 		c.order = append(c.order, f.Alias)
 		if c.ctx.Err() != nil {
-			return catalog.Ended(c.ctx)
+			return over(c.ctx)
 		}
 	}
 	if j.count++; j.count > limits.MaxGraphQLRepeats {

@@ -205,7 +205,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 		return
 	}
 	if ctx.Err() != nil {
-		h.refuse(ctx, w, catalog.Ended(ctx))
+		h.refuse(ctx, w, over(ctx))
 		return
 	}
 	if err := intake.HoldAnswer(ctx, len(response.Data)); err != nil && operation.Operation.Operation == ast.Query {

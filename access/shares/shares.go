@@ -130,7 +130,7 @@ func (s *Shares) wait(ctx context.Context, c *caller, t *turn) (err error) {
 			s.begin(c)
 			s.mu.Unlock()
 		case <-ctx.Done():
-			err = catalog.Ended(ctx)
+			err = catalog.StoreFailure(context.Cause(ctx))
 		case <-patience.C:
 			err = s.tooMany(time.Second, "your earlier requests are still worked on; a request waits %s for its turn", limits.CallerWait)
 		}
@@ -185,7 +185,7 @@ func (s *Shares) paced(ctx context.Context, name string) error {
 		return nil
 	case <-ctx.Done():
 		permit.CancelAt(s.Now())
-		return catalog.Ended(ctx)
+		return catalog.StoreFailure(context.Cause(ctx))
 	}
 }
 

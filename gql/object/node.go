@@ -51,7 +51,7 @@ func (s *Session) turn(ctx context.Context, search func() (hits int, err error))
 		case s.Turns <- struct{}{}:
 			defer func() { <-s.Turns }()
 		case <-ctx.Done():
-			return catalog.Ended(ctx)
+			return catalog.StoreFailure(context.Cause(ctx))
 		}
 	}
 	hits, err := search()
