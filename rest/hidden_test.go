@@ -61,7 +61,11 @@ type hiding struct {
 
 func serveHiding(t *testing.T, settings ...func(*Options)) *hiding {
 	t.Helper()
-	h := catalogtest.NewSearchHarness(t)
+	return serveHidingOn(t, catalogtest.NewSearchHarness(t), settings...)
+}
+
+func serveHidingOn(t *testing.T, h *catalogtest.SearchHarness, settings ...func(*Options)) *hiding {
+	t.Helper()
 	counted := storewrap.New(h.Store, storewrap.Options{Tracing: countsQuestions{}})
 	index := indexwrap.New(h.Index, indexwrap.Options{Tracing: countsQuestions{}})
 	seen := visible.NewStore(counted, model.Default())
@@ -332,30 +336,32 @@ func (s *hiding) sendWith(t *testing.T, a hiddenAsk, more ...string) (status int
 // apart matches the texts in which two answers to one question may differ: moments of the question, durations, ids.
 var apart = regexp.MustCompile(`\d{10,}|\\"since\\":\\"[^"]*"|"(took|traceId|duration|tookMs)":[^,}]*|urn:li:restricted:[0-9a-f]+`)
 
-// TestNothingHiddenIsTold asks every door about the entities that piet may see, and about all: no answer
-// names a hidden entity, unless the question did.
+// TestNothingHiddenIsTold asks every door about the entities that piet may see, and about all, on each pair of
+// backends: no answer names a hidden entity, unless the question did.
 func TestNothingHiddenIsTold(t *testing.T) {
-	s := serveHiding(t)
-	names := map[string]string{"hub": seenAfter, "top": seenBefore, "tag": "urn:li:tag:plain", "user": "urn:li:corpuser:piet", "run": "run1", "column": "urn:li:schemaField:(" + seenAfter + ",c0)", "node": "dataset:hive:db.after", "table": "db.after"}
-	told, refused := 0, 0
-	for _, ask := range s.asks(t, names) {
-		ask.target, ask.body = strings.ReplaceAll(ask.target, hiddenName, "plain"), strings.ReplaceAll(ask.body, hiddenName, "plain")
-		status, body := s.send(t, ask)
-		if at := strings.Index(strings.ToLower(body), hiddenName); at >= 0 {
-			t.Errorf("%s (%d) %s %s tells:\n…%.400s", ask.name, status, ask.target, ask.body, body[max(at-200, 0):])
+	catalogtest.OnEachPair(t, nil, func(t *testing.T, h *catalogtest.SearchHarness) {
+		s := serveHidingOn(t, h)
+		names := map[string]string{"hub": seenAfter, "top": seenBefore, "tag": "urn:li:tag:plain", "user": "urn:li:corpuser:piet", "run": "run1", "column": "urn:li:schemaField:(" + seenAfter + ",c0)", "node": "dataset:hive:db.after", "table": "db.after"}
+		told, refused := 0, 0
+		for _, ask := range s.asks(t, names) {
+			ask.target, ask.body = strings.ReplaceAll(ask.target, hiddenName, "plain"), strings.ReplaceAll(ask.body, hiddenName, "plain")
+			status, body := s.send(t, ask)
+			if at := strings.Index(strings.ToLower(body), hiddenName); at >= 0 {
+				t.Errorf("%s (%d) %s %s tells:\n…%.400s", ask.name, status, ask.target, ask.body, body[max(at-200, 0):])
+			}
+			if strings.Contains(body, `"errors":[`) {
+				t.Logf("%s has errors: %.400s", ask.name, body[strings.Index(body, `"errors":[`):])
+			}
+			if status < 300 {
+				told++
+			} else if status == http.StatusForbidden {
+				refused++
+			} else {
+				t.Logf("%s answers %d: %.300s", ask.name, status, body)
+			}
 		}
-		if strings.Contains(body, `"errors":[`) {
-			t.Logf("%s has errors: %.400s", ask.name, body[strings.Index(body, `"errors":[`):])
-		}
-		if status < 300 {
-			told++
-		} else if status == http.StatusForbidden {
-			refused++
-		} else {
-			t.Logf("%s answers %d: %.300s", ask.name, status, body)
-		}
-	}
-	t.Logf("%d answers, %d refusals", told, refused)
+		t.Logf("%d answers, %d refusals", told, refused)
+	})
 }
 
 // TestMetricsOfLimited: metrics count hidden entities too, so a caller who does not see everything may not
