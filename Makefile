@@ -97,7 +97,7 @@ WATCHED_IN := access access/audit access/permit rest
 WATCHED_TESTS := ^Test(ForgetDuring|ManyAsk|Known|ReadBeforeAChange|PolicyChangesDuringWrites|Stream|Waiting|Closing|Starvation|NothingHidden|RunsOf|Run$$|Shares|SlowStore)
 
 # A test that hangs is to be named by its stack while somebody still waits.
-TIMEOUT := -timeout 25m
+TIMEOUT := -timeout 40m
 UNWATCHED = $(GO) test $(LAVISH) -vet=off
 # The longest ones are first.
 LONGEST := attack catalog/cases access/visible cmd/headwater
@@ -108,7 +108,7 @@ test: venvs sql-cache ## run everything: both stores, the built binary, the real
 	@compose/local/with-neo4j-pool.sh 3 $(MAKE) --no-print-directory test-packages
 
 test-packages: ## what "make test" runs, on the servers of its pool
-	@$(UNWATCHED) -timeout 40m -skip '$(LATER)' ./e2e & binary=$$!; \
+	@$(UNWATCHED) -timeout 70m -skip '$(LATER)' ./e2e & binary=$$!; \
 	  { later=0; $(UNWATCHED) $(TIMEOUT) -p 1 $(LONGEST:%=./%) || later=1; $(UNWATCHED) $(TIMEOUT) -run '$(LATER)' ./e2e || later=1; exit $$later; } & longest=$$!; \
 	  trap 'kill $$binary $$longest 2>/dev/null' INT TERM; failed=0; \
 	  $(UNWATCHED) $(TIMEOUT) -p $(PACKAGES) $$($(GO) list ./... | grep -v -x -F -f <($(GO) list ./e2e $(addprefix ./,$(LONGEST) $(WATCHED)))) || failed=1; \
