@@ -265,8 +265,9 @@ LINEAGE_DATASETS ?= 100000
 bench-lineage: ## measure walks beside the best Cypher (LINEAGE_DATASETS=100000,1000000)
 	NEO4J_HEAP=3g compose/local/with-neo4j.sh $(GO) run ./bench -only lineage -lineage-datasets $(LINEAGE_DATASETS)
 
-bench-openlineage: build ## measure OpenLineage events beside proposals of the same size
-	$(GO) run ./bench -only openlineage
+MARQUEZ ?=
+bench-openlineage: build ## measure OpenLineage events beside proposals of the same size (MARQUEZ=http://127.0.0.1:5000, a running one, to compare with)
+	$(GO) run ./bench -only openlineage -marquez '$(MARQUEZ)'
 
 COLUMNS_DATASETS ?= 1000,10000
 bench-columns: ## measure searches for columns beside walks on the bare stores (COLUMNS_DATASETS=1000,10000)

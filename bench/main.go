@@ -22,6 +22,7 @@ func main() {
 	flag.IntVar(&b.repetitions, "repetitions", 3, "repetitions of each side; the median ratio counts")
 	flag.StringVar(&b.only, "only", "", "store, freshness, search, suggest, graphql, lineage, columns, runs, agents, callers, tokens, visible, replicas, kafka, openlineage, check or size alone")
 	flag.StringVar(&b.kafka, "kafka", os.Getenv("HEADWATER_TEST_KAFKA"), "a Kafka to measure on")
+	flag.StringVar(&b.marquez, "marquez", "", "the address of a Marquez that takes the events of -only openlineage too")
 	flag.StringVar(&b.typesense, "typesense", os.Getenv("HEADWATER_TEST_TYPESENSE"), "a Typesense to measure on")
 	flag.IntVar(&b.searchSize, "search-datasets", 100_000, "datasets searched in")
 	flag.IntVar(&b.searchQueries, "search-queries", 200, "queries of each kind in one repetition")
@@ -64,6 +65,7 @@ type bench struct {
 	embeddedSize, neo4jSize int
 	repetitions             int
 	only, typesense, kafka  string
+	marquez                 string
 	searchSize              int
 	searchQueries           int
 	lineageSizes            []int

@@ -24,6 +24,9 @@ const (
 	// eventsTarget is the wanted ratio of the rate of events to the rate of proposals of the same size. An
 	// event becomes ten aspects of four entities, and its states.
 	eventsTarget = 0.2
+	// eventsOfOthers is how many events of one round another catalog takes, and otherTarget the wanted ratio to its rate.
+	eventsOfOthers = 1_500
+	otherTarget    = 20
 )
 
 // event returns an event of about 3 KB. Two events make a run; each run is of one of eventJobs jobs, which
@@ -65,6 +68,7 @@ func (b *bench) onOpenLineage(ctx context.Context) error {
 		return err
 	}
 	defer bare.server.Close()
+	other := &receiver{url: b.marquez + "/api/v1/lineage", client: bare.client}
 	size := len(event(0, 1, true))
 	processor := map[bool][]float64{}
 	events := func(round int, repeated bool) (figure, error) {
@@ -99,16 +103,26 @@ func (b *bench) onOpenLineage(ctx context.Context) error {
 		})
 	}
 	title := fmt.Sprintf("OpenLineage: events of %.1f KB, %d clients, ", float64(size)/1000, eventClients)
-	for i, row := range []struct {
+	marquez := func(round int) (figure, error) {
+		return measure(ctx, eventClients, eventsOfOthers, func(ctx context.Context, i int) error {
+			return other.post(ctx, event(round, i, true))
+		})
+	}
+	type row struct {
 		name     string
 		target   float64
 		repeated bool
 		theirs   func(int) (figure, error)
-	}{
+	}
+	rows := []row{
 		{"and decoding alone", 0, true, decoding},
 		{"and proposals", eventsTarget, true, proposals},
 		{"new columns in each, and proposals", 0, false, proposals},
-	} {
+	}
+	if b.marquez != "" {
+		rows = append(rows, row{"and Marquez", otherTarget, true, marquez})
+	}
+	for i, row := range rows {
 		if err := b.add(title+row.name, row.target, func(round int) (figure, error) { return events(i*b.repetitions+round, row.repeated) }, row.theirs); err != nil {
 			return err
 		}
@@ -118,11 +132,16 @@ func (b *bench) onOpenLineage(ctx context.Context) error {
 	return nil
 }
 
-// decoder is a server that only decodes JSON.
-type decoder struct {
-	server *http.Server
+// receiver is a server that takes events.
+type receiver struct {
 	url    string
 	client *http.Client
+}
+
+// decoder is a server that only decodes JSON.
+type decoder struct {
+	receiver
+	server *http.Server
 }
 
 func newDecoder() (*decoder, error) {
@@ -130,7 +149,7 @@ func newDecoder() (*decoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{url: "http://" + listener.Addr().String(), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	d := &decoder{receiver: receiver{"http://" + listener.Addr().String(), &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}}
 	d.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var event any
 		if err := json.NewDecoder(r.Body).Decode(&event); err != nil {
@@ -143,18 +162,22 @@ func newDecoder() (*decoder, error) {
 	return d, nil
 }
 
-func (d *decoder) post(ctx context.Context, body []byte) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.url, bytes.NewReader(body))
+func (r *receiver) post(ctx context.Context, body []byte) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
-	resp, err := d.client.Do(req)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := r.client.Do(req)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
-	if _, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the decoding server answers %s: %w", resp.Status, err)
+	switch answer, err := io.ReadAll(resp.Body); {
+	case err != nil:
+		return err
+	case resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusCreated:
+		return fmt.Errorf("%s answers %s: %.300s", r.url, resp.Status, answer)
 	}
 	return nil
 }
