@@ -215,7 +215,7 @@ func TestCheckEnds(t *testing.T) {
 		func() error { _, err := c.document(ended, page(c.schema, 1)); return err },
 		func() error { _, err := c.check(ended, page(c.schema, 1)); return err },
 	} {
-		if err := check(); catalog.CodeOf(err) != catalog.Timeout {
+		if err := check(); catalog.CodeOf(err) != catalog.Unavailable {
 			t.Error(err)
 		}
 	}

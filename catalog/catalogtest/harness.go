@@ -50,8 +50,9 @@ type Harness struct {
 // machine is.
 const Patience = time.Minute
 
-// SaveFollowers is how soon followers save their cursors. Tests wait for saved cursors.
-const SaveFollowers = 20 * time.Millisecond
+// SaveFollowers is how soon followers save their cursors. Tests wait for saved cursors. Followers that look for changes
+// much more often keep Neo4j busy.
+const SaveFollowers = 100 * time.Millisecond
 
 // NewSearchHarness is a catalog with a search index.
 func NewSearchHarness(t testing.TB) *SearchHarness {
