@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/headwater-io/headwater/access"
@@ -94,16 +93,11 @@ func TestEveryNeedOfTools(t *testing.T) {
 				permissive.asked = &testaccess.Recorder{}
 				ask(t, permissive.session, tool, call)
 				needs := permissive.asked.Needs()
-				before := h.State()
-				for missing := range needs {
-					judged.asked = testaccess.Without(needs, missing)
-					if _, refused := ask(t, judged.session, tool, call); !strings.Contains(refused, catalog.Unauthorized) {
-						t.Errorf("%s %s without %q of %q is not refused: %q", tool, call, needs[missing], needs, refused)
-					}
-				}
-				if diff := cmp.Diff(before, h.State()); diff != "" {
-					t.Errorf("%s %s by callers who lack a need has changed something:\n%s", tool, call, diff)
-				}
+				testaccess.EveryNeed(t, tool+" "+call, needs, h, func(without *testaccess.Recorder) (string, bool) {
+					judged.asked = without
+					_, refused := ask(t, judged.session, tool, call)
+					return refused, strings.Contains(refused, catalog.Unauthorized)
+				})
 				judged.asked = testaccess.With(needs)
 				if _, refused := ask(t, judged.session, tool, call); refused != "" {
 					t.Errorf("%s %s with %q: %s", tool, call, needs, refused)

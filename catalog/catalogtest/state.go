@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var (
@@ -14,6 +16,14 @@ var (
 	// generated matches generated ids.
 	generated = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 )
+
+// RequireState fails the test if the state differs from an earlier one. cause names the requests since then.
+func (h *Harness) RequireState(before, cause string) {
+	h.T.Helper()
+	if diff := cmp.Diff(before, h.State()); diff != "" {
+		h.T.Errorf("%s changed something:\n%s", cause, diff)
+	}
+}
 
 // State is everything that the catalog holds, one line for each aspect and
 // entity, without times and without ids that it generated.

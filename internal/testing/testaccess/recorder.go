@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 
 	"github.com/headwater-io/headwater/access/permit"
 	"github.com/headwater-io/headwater/access/policies"
@@ -40,6 +41,26 @@ func With(needs []string) *Recorder { return &Recorder{Refuses: true, Holding: n
 // Without returns the permissions of a caller who has all of some needs but one.
 func Without(needs []string, missing int) *Recorder {
 	return With(slices.Delete(slices.Clone(needs), missing, missing+1))
+}
+
+// Catalog is a catalog of a test, such as that of package catalogtest.
+type Catalog interface {
+	State() string
+	// RequireState fails the test if the state differs from an earlier one. cause names the requests since then.
+	RequireState(before, cause string)
+}
+
+// EveryNeed tries an operation as callers who lack one of its needs, each need in turn. It reports callers who are not
+// refused, and anything that one of them has changed. try returns an answer, and whether it is a refusal.
+func EveryNeed(t testing.TB, operation string, needs []string, in Catalog, try func(*Recorder) (answer string, refused bool)) {
+	t.Helper()
+	before := in.State()
+	for missing := range needs {
+		if answer, refused := try(Without(needs, missing)); !refused {
+			t.Errorf("%s without %q of %q is not refused: %.300s", operation, needs[missing], needs, answer)
+		}
+	}
+	in.RequireState(before, operation+" by callers who lack a need")
 }
 
 // note records a need, and reports whether it is met.
