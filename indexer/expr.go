@@ -58,6 +58,13 @@ type Match struct {
 	Field string
 	Kind  MatchKind
 	Texts []string
+	// Except excludes the values that name an entity and contain one of these texts, see [NamesAny].
+	Except []string
+}
+
+// Holds reports whether one value matches a text.
+func (e *Match) Holds(value, text string) bool {
+	return e.Kind.Holds(value, text) && !NamesAny(value, e.Except)
 }
 
 // Range holds if the number of the field is between the bounds, inclusive; a nil bound is
@@ -109,6 +116,11 @@ type Words struct {
 	// InText, only with Fields, says that the words of the fields are also in the text of
 	// the document. Backends may use it to look at fewer values.
 	InText bool
+	// Without, only without Fields, are closed classes of text that are not searched.
+	Without ClassSet
+	// Except, only with Fields, excludes the values that name an entity and contain one of these texts, see
+	// [NamesAny].
+	Except []string
 }
 
 // ValueTokens returns the words of a value that [Words] can find.
@@ -116,6 +128,9 @@ func ValueTokens(value string) []string { return IndexTokens(urnWords(value)) }
 
 // HoldsIn reports whether a value has the words.
 func (w *Words) HoldsIn(value string) bool {
+	if NamesAny(value, w.Except) {
+		return false
+	}
 	if isASCII(value) && !w.plausible(value) {
 		return false
 	}
@@ -169,13 +184,20 @@ func (w *Words) holds(d *Document) bool {
 	}
 	for i, token := range w.Tokens {
 		begins := w.Prefix && i == len(w.Tokens)-1
-		if !slices.ContainsFunc(d.Text[:], func(texts []string) bool {
-			return slices.ContainsFunc(texts, func(text string) bool { return hasWord(strings.Fields(text), token, begins) })
-		}) {
+		if !w.inClass(d, token, begins) {
 			return false
 		}
 	}
 	return true
+}
+
+func (w *Words) inClass(d *Document, token string, begins bool) bool {
+	for class, texts := range d.Text {
+		if !w.Without.Has(TextClass(class)) && slices.ContainsFunc(texts, func(text string) bool { return hasWord(strings.Fields(text), token, begins) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Standing holds if its part holds. Many queries share the same Standing, for example all those of a caller who may
@@ -240,7 +262,7 @@ func Holds(e Expr, d *Document) bool {
 	case In:
 		return anyPair(d.Values[e.Field], e.Values, func(a, b string) bool { return a == b })
 	case Match:
-		return anyPair(d.Values[e.Field], e.Texts, e.Kind.Holds)
+		return anyPair(d.Values[e.Field], e.Texts, e.Holds)
 	case Range:
 		n, ok := d.Numbers[e.Field]
 		return ok && (e.From == nil || n >= *e.From) && (e.To == nil || n <= *e.To)

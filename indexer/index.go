@@ -178,6 +178,8 @@ type Text struct {
 	// Also are optional words. Documents that have these words come first, and before all others
 	// documents that have them in a name, as far as the backend can order by that.
 	Also []Word
+	// Without are closed classes of text that are not searched.
+	Without ClassSet
 }
 
 // Word is a token, or the beginning of one.

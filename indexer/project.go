@@ -136,7 +136,7 @@ func (p *projection) text(f *Field, value string) {
 		return
 	}
 	if f.Text {
-		p.words(f.Class, f.Words(value))
+		p.words(f.ClassOf(value), f.Words(value))
 	}
 	if f.Completes {
 		p.doc.Completions[f.Name] = append(p.doc.Completions[f.Name], value)
@@ -151,15 +151,36 @@ func (f *Field) Words(value string) string {
 	return value
 }
 
+// ClassOf returns the class of the words of a value: the class of the field or, if the value is the URN of an entity,
+// the class for entities of that type. Platforms have the class of the field, since the URNs of the entities on a
+// platform have its name anyway.
+func (f *Field) ClassOf(value string) TextClass {
+	if !strings.HasPrefix(value, urnBegin) {
+		return f.Class
+	}
+	switch entityType := model.StoredURN(value).EntityType(); {
+	case entityType == "" || entityType == model.EntityDataPlatform:
+		return f.Class
+	case slices.Contains(LabelTypes(), entityType):
+		return TextLabels
+	case IsPrivileged(entityType):
+		return TextPrivileged
+	}
+	return TextReferences
+}
+
 // words adds the tokens of a text to a class. Whole words that were split count as the
-// least class.
+// least class, but stay in their class if not everybody may search it.
 func (p *projection) words(class TextClass, text string) {
 	tokens, whole := analyze(text)
 	if len(tokens) > 0 {
 		p.doc.Text[class] = append(p.doc.Text[class], strings.Join(tokens, " "))
 	}
+	if !class.Closed() {
+		class = TextMinor
+	}
 	if len(whole) > 0 {
-		p.doc.Text[TextMinor] = append(p.doc.Text[TextMinor], strings.Join(whole, " "))
+		p.doc.Text[class] = append(p.doc.Text[class], strings.Join(whole, " "))
 	}
 }
 

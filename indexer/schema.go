@@ -347,7 +347,7 @@ func (s *Schema) Names() Names {
 
 // layoutVersion changes whenever the projection makes other documents from the same
 // aspects, or an engine stores documents in another way.
-const layoutVersion = 7
+const layoutVersion = 8
 
 // Fingerprint identifies the projection: its version in this release and the annotations of the model.
 func (s *Schema) Fingerprint() string {

@@ -39,10 +39,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// The names of all hidden entities begin with zebra. No stored entity has a name that begins with zabra.
+// The names of all hidden entities begin with zebra. No stored entity has a name that begins with zorla.
 const (
 	hiddenName  = "zebra"
-	unknownName = "zabra"
+	unknownName = "zorla"
 
 	seenBefore = "urn:li:dataset:(urn:li:dataPlatform:hive,db.before,PROD)"
 	seenAfter  = "urn:li:dataset:(urn:li:dataPlatform:hive,db.after,PROD)"
@@ -379,7 +379,11 @@ func TestMetricsOfLimited(t *testing.T) {
 // answers are the same but for the name, and so are the headers and the questions to the store and the
 // index.
 func TestHiddenIsUnknown(t *testing.T) {
-	s := serveHiding(t)
+	catalogtest.OnEachPair(t, nil, func(t *testing.T, h *catalogtest.SearchHarness) { serveHidingOn(t, h).hidesAsUnknown(t) })
+}
+
+func (s *hiding) hidesAsUnknown(t *testing.T) {
+	t.Helper()
 	about := func(name string) map[string]string {
 		urn := strings.ReplaceAll(hiddenOne, hiddenName, name)
 		return map[string]string{"hub": urn, "top": urn, "tag": "urn:li:tag:" + name, "user": "urn:li:corpuser:" + name, "run": "run1", "column": "urn:li:schemaField:(" + urn + ",c0)", "node": "dataset:hive:db." + name, "table": "db." + name}

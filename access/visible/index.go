@@ -15,6 +15,8 @@ type Index struct {
 	indexer.Index
 	store    Graph
 	registry *model.Registry
+	// urns are the fields with URNs.
+	urns map[string]*urnField
 }
 
 var _ indexer.Index = (*Index)(nil)
@@ -22,13 +24,16 @@ var _ indexer.Index = (*Index)(nil)
 // NewIndex makes an Index over another. It asks the store which entities are below domains, containers and
 // terms.
 func NewIndex(inner indexer.Index, store Graph, registry *model.Registry) *Index {
-	return &Index{Index: inner, store: store, registry: registry}
+	return &Index{Index: inner, store: store, registry: registry, urns: urnFields(registry)}
 }
 
 // narrowing is a view with its condition, for one call.
 type narrowing struct {
 	*sight
 	condition indexer.Expr
+	// without are the classes of text that the caller may not search.
+	without indexer.ClassSet
+	fields  openFields
 }
 
 // narrow returns the view and the condition by which a call must be narrowed, nil for a caller who sees
@@ -39,7 +44,10 @@ func (x *Index) narrow(ctx context.Context) (*narrowing, error) {
 		return nil, nil
 	}
 	condition, err := x.condition(ctx, view)
-	return &narrowing{view, condition}, err
+	return &narrowing{
+		sight: view, condition: condition, without: view.closedClasses(),
+		fields: openFields{sight: view, urns: x.urns, open: map[string]bool{}},
+	}, err
 }
 
 // filter returns a condition that holds only for visible entities, and in which hidden entities are no
@@ -47,11 +55,7 @@ func (x *Index) narrow(ctx context.Context) (*narrowing, error) {
 // names thousands of them.
 func (n *narrowing) filter(ctx context.Context, e indexer.Expr) (indexer.Expr, error) {
 	named := n.maybeHidden()
-	eachValue(e, func(value string) {
-		if named.collects(value) && isURN(value) {
-			named.addNamed(value)
-		}
-	})
+	eachValue(e, named.addText)
 	hidden, err := n.hiddenOf(ctx, &named)
 	if err != nil {
 		return nil, err
@@ -59,6 +63,7 @@ func (n *narrowing) filter(ctx context.Context, e indexer.Expr) (indexer.Expr, e
 	if hidden != nil {
 		e = withoutValues(e, hidden)
 	}
+	e = n.fields.closed(e, n.without)
 	return indexer.Simplify(indexer.And{e, n.condition}), nil
 }
 
@@ -99,7 +104,7 @@ func withoutValues(e indexer.Expr, hidden map[string]bool) indexer.Expr {
 	left := func(texts []string) []string {
 		kept := make([]string, 0, len(texts))
 		for _, text := range texts {
-			if !hidden[text] {
+			if !hidden[text] && !namesHidden(text, hidden) {
 				kept = append(kept, text)
 			}
 		}
@@ -147,6 +152,7 @@ func (x *Index) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, 
 		return x.Index.Search(ctx, q)
 	}
 	narrowed := *q
+	narrowed.Text.Without |= n.without
 	if narrowed.Filter, err = n.filter(ctx, q.Filter); err != nil {
 		return nil, err
 	}
@@ -294,6 +300,7 @@ func (x *Index) SearchMany(ctx context.Context, queries []*indexer.Query) ([]ind
 	narrowed := make([]*indexer.Query, len(queries))
 	for i, q := range queries {
 		one := *q
+		one.Text.Without |= n.without
 		if one.Filter, err = n.filter(ctx, q.Filter); err != nil {
 			return nil, err
 		}
@@ -329,6 +336,7 @@ func (x *Index) Suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer
 		return x.Index.Suggest(ctx, q)
 	}
 	narrowed := *q
+	narrowed.Fields = n.fields.completed(q.Fields)
 	if narrowed.Filter, err = n.filter(ctx, q.Filter); err != nil {
 		return nil, err
 	}
@@ -365,12 +373,16 @@ func (x *Index) Groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.Gr
 		return nil, err
 	}
 	named := n.maybeHidden()
+	named.addText(q.Path)
 	for i := range groups {
 		named.addText(groups[i].Path)
 	}
 	hidden, err := n.hiddenOf(ctx, &named)
 	if err != nil || hidden == nil {
 		return groups, err
+	}
+	if namesHidden(q.Path, hidden) {
+		return nil, nil
 	}
 	left := make([]indexer.Group, 0, len(groups))
 	for _, group := range groups {

@@ -105,47 +105,53 @@ func (w *hiding) restricted(ctx context.Context, q *graphstore.WalkQuery, visits
 			return nil, err
 		}
 	}
-	before := w.predecessors()
-	var steps []graphstore.Visit
-	left := make([]graphstore.Visit, 0, len(visits))
-	for i, v := range visits {
-		if !w.kept[i] {
-			continue
-		}
-		v.Before, v.Others = before[i], v.Others && w.asked
-		if w.sees[i] {
-			left = append(left, v)
-		} else {
-			steps = append(steps, graphstore.Visit{
-				URN: w.view.restrict(v.URN), Type: catalog.Restricted, Degree: v.Degree, Exists: true, Before: v.Before, Others: v.Others,
-			})
-		}
-	}
-	if len(steps) == 0 {
-		return left, nil
-	}
-	return withSteps(left, steps), nil
+	return w.withSteps(w.predecessors()), nil
 }
 
-// withSteps puts restricted steps in their places among visits, which are in order.
-func withSteps(visits, steps []graphstore.Visit) []graphstore.Visit {
-	slices.SortFunc(steps, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
-	all := make([]graphstore.Visit, 0, len(visits)+len(steps))
-	for i := range steps {
-		before := 0
-		for before < len(visits) && graphstore.CompareVisits(&visits[before], &steps[i]) < 0 {
-			before++
+// withSteps returns the kept visits in order, hidden ones as restricted steps. A step has another place than its hidden visit,
+// because it has another URN.
+func (w *hiding) withSteps(before []string) []graphstore.Visit {
+	led := func(v graphstore.Visit, i int) graphstore.Visit {
+		if v.Before, v.Others = "", w.asked && w.visits[i].Others; w.asked {
+			v.Before = before[i]
 		}
-		all = append(append(all, visits[:before]...), steps[i])
-		visits = visits[before:]
+		return v
 	}
-	return append(all, visits...)
+	steps := make([]graphstore.Visit, 0, w.hidden())
+	for i := range w.visits {
+		if v := &w.visits[i]; w.kept[i] && !w.sees[i] {
+			steps = append(steps, led(graphstore.Visit{URN: w.view.restrict(v.URN), Type: catalog.Restricted, Degree: v.Degree, Exists: true}, i))
+		}
+	}
+	slices.SortFunc(steps, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
+	all := make([]graphstore.Visit, 0, len(w.visits))
+	for i := range w.visits {
+		if !w.sees[i] {
+			continue
+		}
+		for len(steps) > 0 && graphstore.CompareVisits(&steps[0], &w.visits[i]) < 0 {
+			all, steps = append(all, steps[0]), steps[1:]
+		}
+		all = append(all, led(w.visits[i], i))
+	}
+	return append(all, steps...)
+}
+
+// hidden counts the hidden visits.
+func (w *hiding) hidden() int {
+	n := 0
+	for _, sees := range w.sees {
+		if !sees {
+			n++
+		}
+	}
+	return n
 }
 
 // keepLeading keeps the hidden visits that lead to a kept visit of the next degree.
 func (w *hiding) keepLeading(ctx context.Context, q *graphstore.WalkQuery) (err error) {
 	last := w.visits[len(w.visits)-1].Degree
-	w.at = map[string]int{}
+	w.at = make(map[string]int, w.hidden())
 	var from, to []string
 	nearest := last
 	for i := range w.visits {
@@ -187,12 +193,12 @@ func (w *hiding) keepHidden(urn string, leads int) {
 }
 
 // predecessors returns the predecessor of each kept visit by the URNs that the caller knows, "" if it is not
-// known. The store may order the predecessors otherwise, because it knows other URNs of hidden ones.
+// known, or nil if the caller does not ask for predecessors. The store may order the predecessors otherwise, because it knows other URNs of hidden ones.
 func (w *hiding) predecessors() []string {
-	before := make([]string, len(w.visits))
 	if !w.asked {
-		return before
+		return nil
 	}
+	before := make([]string, len(w.visits))
 	for i := range w.visits {
 		if v := &w.visits[i]; w.kept[i] && v.Before != "" {
 			before[i] = w.predecessor(v)

@@ -39,7 +39,7 @@ var otherOrder = map[string]string{
 	"staging": countsFields, "Shops": countsFields, "marts": countsFields, "Mar": countsFields, "larksspur": countsFields,
 	"analytics staging": countsFields, "analyetics staing": countsFields, "analytcis stging": countsFields,
 	"anaytics stagirg": countsFields, "analutics straging": countsFields, "analytics marts": countsFields,
-	"customer_id": countsFields, "shop/public/products": countsFields,
+	"customer_id": countsFields,
 	"Metr": severalSimilar, "tale": severalSimilar, "shep": severalSimilar, "cleanrd ttped": severalSimilar,
 }
 

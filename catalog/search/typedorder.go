@@ -96,13 +96,14 @@ type classedTexts [indexer.TextClasses][]string
 func (t *typedSearch) textsOf(hit *indexer.Hit) *classedTexts {
 	var texts classedTexts
 	for _, f := range t.schema.Fields(hit.Type) {
-		class := f.Class
-		if f.Name == indexer.FieldURN {
-			class = indexer.TextMinor
-		} else if !f.Text {
+		if !f.Text && f.Name != indexer.FieldURN {
 			continue
 		}
 		for _, value := range hit.Values[f.Name] {
+			class := indexer.TextMinor
+			if f.Name != indexer.FieldURN {
+				class = f.ClassOf(value)
+			}
 			texts[class] = append(texts[class], indexer.IndexTokens(f.Words(value))...)
 		}
 	}

@@ -129,8 +129,11 @@ func (m *model) ordered(filter indexer.Expr, text indexer.Text) []indexer.Docume
 
 // classOf returns the best class of text in which a document has a word, or TextClasses if
 // no class has it.
-func classOf(d *indexer.Document, word string, prefix bool) indexer.TextClass {
+func classOf(d *indexer.Document, word string, prefix bool, without indexer.ClassSet) indexer.TextClass {
 	for class, texts := range d.Text {
+		if without.Has(indexer.TextClass(class)) {
+			continue
+		}
 		for _, text := range texts {
 			for token := range strings.FieldsSeq(text) {
 				if token == word || prefix && strings.HasPrefix(token, word) {
@@ -144,7 +147,7 @@ func classOf(d *indexer.Document, word string, prefix bool) indexer.TextClass {
 
 func hasWords(d *indexer.Document, text indexer.Text) bool {
 	for i, word := range text.Tokens {
-		if classOf(d, word, text.Prefix && i == len(text.Tokens)-1) == indexer.TextClasses {
+		if classOf(d, word, text.Prefix && i == len(text.Tokens)-1, text.Without) == indexer.TextClasses {
 			return false
 		}
 	}
@@ -159,7 +162,7 @@ func score(d *indexer.Document, text indexer.Text) float64 {
 		prefix := text.Prefix && i == len(text.Tokens)-1
 		if key := fmt.Sprint(word, prefix); !seen[key] {
 			seen[key] = true
-			sum += indexer.Weights[classOf(d, word, prefix)]
+			sum += indexer.Weights[classOf(d, word, prefix, text.Without)]
 		}
 	}
 	length := 8
@@ -248,6 +251,9 @@ func (m *model) checkQuery(t *testing.T, x indexer.Index) {
 		typed := m.word() + " " + m.word()
 		typed = typed[:1+m.IntN(len(typed))]
 		q.Text = indexer.Text{Tokens: indexer.Tokens(typed), Prefix: m.IntN(3) > 0, Name: indexer.Normalize(typed)}
+		if m.IntN(3) == 0 {
+			q.Text.Without = indexer.ClassSet(m.IntN(1 << indexer.TextClasses))
+		}
 	}
 	if m.IntN(3) == 0 {
 		q.Sort = []indexer.Sort{{Field: []string{"name", indexer.FieldURN, "tags"}[m.IntN(3)], Descending: m.IntN(2) == 0}}

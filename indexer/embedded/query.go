@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -263,28 +264,32 @@ func (s *segment) match(e indexer.Match) *roaring.Bitmap {
 	}
 	u := union{docs: s.docs}
 	for _, text := range e.Texts {
-		switch {
-		case text == "" && e.Kind != indexer.Same:
+		if text == "" && e.Kind != indexer.Same && len(e.Except) == 0 {
 			return s.exists(e.Field)
-		case e.Kind == indexer.Prefix:
-			for ord, to := f.beginning([]byte(text)); ord < to; ord++ {
-				u.add(&f.postings, ord)
-			}
-		case e.Kind == indexer.Suffix:
-			for _, ord := range f.ending([]byte(text)) {
-				u.add(&f.postings, ord)
-			}
-		case e.Kind == indexer.Same:
-			for _, ord := range f.folded([]byte(text)) {
-				u.add(&f.postings, ord)
-			}
-		default:
-			for _, ord := range f.containing([]byte(text)) {
+		}
+		for ord := range f.matching(e.Kind, []byte(text)) {
+			if len(e.Except) == 0 || !indexer.NamesAny(string(f.at(ord)), e.Except) {
 				u.add(&f.postings, ord)
 			}
 		}
 	}
 	return u.bitmap()
+}
+
+// matching returns the places of the values that match a text.
+func (f *field) matching(kind indexer.MatchKind, text []byte) iter.Seq[int] {
+	switch kind {
+	case indexer.Suffix:
+		return slices.Values(f.ending(text))
+	case indexer.Same:
+		return slices.Values(f.folded(text))
+	case indexer.Contains:
+		return slices.Values(f.containing(text))
+	}
+	return func(yield func(int) bool) {
+		for ord, to := f.beginning(text); ord < to && yield(ord); ord++ {
+		}
+	}
 }
 
 func (s *segment) between(e indexer.Range) *roaring.Bitmap {

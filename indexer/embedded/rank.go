@@ -159,7 +159,9 @@ func (t *tier) split() []*tier {
 	}
 	if t.level < len(t.words.words) {
 		for class := indexer.TextClass(0); class < indexer.TextClasses && !rest.IsEmpty(); class++ {
-			take(t.words.in(t.level, class), indexer.Weights[class], 0)
+			if !t.words.words[t.level].without.Has(class) {
+				take(t.words.in(t.level, class), indexer.Weights[class], 0)
+			}
 		}
 		take(nil, 0, 0) // the documents without the word, which may be optional
 		return parts

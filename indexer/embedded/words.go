@@ -16,6 +16,8 @@ type word struct {
 	prefix bool
 	// changes is how many letters of a matching word may differ.
 	changes int
+	// without are classes of text in which the word is not searched.
+	without indexer.ClassSet
 }
 
 // wordsOf returns the words of a query, each once. Each word may differ in at most changes
@@ -24,7 +26,10 @@ func wordsOf(text *indexer.Text, changes int) []word {
 	var words []word
 	seen := map[word]bool{}
 	for i, token := range text.Tokens {
-		w := word{text: token, prefix: text.Prefix && i == len(text.Tokens)-1, changes: min(changes, indexer.ChangesIn(token))}
+		w := word{
+			text: token, prefix: text.Prefix && i == len(text.Tokens)-1, changes: min(changes, indexer.ChangesIn(token)),
+			without: text.Without,
+		}
 		if !seen[w] {
 			seen[w] = true
 			words = append(words, w)
@@ -36,7 +41,7 @@ func wordsOf(text *indexer.Text, changes int) []word {
 // withAlso adds the optional words, which only affect the order.
 func withAlso(words []word, text *indexer.Text) []word {
 	for _, w := range text.Also {
-		if also := (word{text: w.Token, prefix: w.Prefix}); !slices.Contains(words, also) {
+		if also := (word{text: w.Token, prefix: w.Prefix, without: text.Without}); !slices.Contains(words, also) {
 			words = append(words, also)
 		}
 	}
@@ -58,11 +63,14 @@ func (s *segment) havingIn(class indexer.TextClass, w *word) *roaring.Bitmap {
 	return nil
 }
 
-// havingWord returns the documents that have a word in any class of text; nil stands for
-// all.
+// havingWord returns the documents that have a word in any class of text in which it is searched; nil
+// stands for all.
 func (s *segment) havingWord(w *word) *roaring.Bitmap {
 	u := union{docs: s.docs}
 	for class := range indexer.TextClasses {
+		if w.without.Has(class) {
+			continue
+		}
 		if f := s.textField(class); f != nil && u.addWord(f, w) {
 			return nil
 		}
@@ -102,7 +110,7 @@ func (s *segment) havingWords(e *indexer.Words) *roaring.Bitmap {
 	var within *roaring.Bitmap
 	if len(e.Fields) == 0 || e.InText {
 		for i, token := range e.Tokens {
-			within = both(within, s.havingWord(&word{text: token, prefix: e.Prefix && i == len(e.Tokens)-1}))
+			within = both(within, s.havingWord(&word{text: token, prefix: e.Prefix && i == len(e.Tokens)-1, without: e.Without}))
 			if within != nil && within.IsEmpty() {
 				return within
 			}

@@ -101,7 +101,7 @@ func newGenerator(t testing.TB) *generator {
 	for range 12 {
 		g.words = append(g.words, g.word())
 	}
-	g.words = append(g.words, nasty[g.IntN(len(nasty))], nasty[g.IntN(len(nasty))])
+	g.words = append(g.words, nasty[g.IntN(len(nasty))], nasty[g.IntN(len(nasty))], "urn:li:tag:a b")
 	return g
 }
 
@@ -150,6 +150,11 @@ func (g *generator) document(i int) indexer.Document {
 			d.Values[field] = []string{fmt.Sprint(n)}
 		}
 	}
+	for class := indexer.TextBody; class < indexer.TextClasses; class++ {
+		if g.IntN(3) == 0 {
+			d.Text[class] = []string{strings.Join(indexer.IndexTokens(g.pick()), " ")}
+		}
+	}
 	return finish(d, g.pick())
 }
 
@@ -183,7 +188,7 @@ func (g *generator) condition(depth int) indexer.Expr {
 		}
 		return indexer.In{Field: field, Values: values}
 	case 1:
-		return indexer.Match{Field: field, Kind: indexer.MatchKind(g.IntN(3)), Texts: []string{g.part(), g.part()}[:1+g.IntN(2)]}
+		return indexer.Match{Field: field, Kind: indexer.MatchKind(g.IntN(3)), Texts: []string{g.part(), g.part()}[:1+g.IntN(2)], Except: g.except()}
 	case 2:
 		return indexer.Exists{Field: field}
 	case 3:
@@ -233,11 +238,17 @@ func (g *generator) wordsOf() indexer.Expr {
 	switch g.IntN(3) {
 	case 0:
 		w.Fields = []string{"platform", "tags", indexer.FieldURN, "absent"}
-		w.Phrase = g.IntN(2) == 0
+		w.Phrase, w.Except = g.IntN(2) == 0, g.except()
 	case 1: // InText: the text has the words of names
 		w.Fields, w.InText, w.Phrase = []string{"name"}, true, g.IntN(2) == 0
+	default:
+		w.Without = indexer.ClassSet(g.IntN(8)) << indexer.TextLabels
 	}
 	return w
+}
+
+func (g *generator) except() []string {
+	return [][]string{nil, {""}, {":tag:a"}, {":container:", "zz"}}[g.IntN(4)]
 }
 
 // part is a piece of a word.

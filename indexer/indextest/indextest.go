@@ -47,6 +47,8 @@ func Run(t *testing.T, b Backend) {
 		{"Typos", testTypos},
 		{"TyposOfRandomWords", testTyposOfRandomWords},
 		{"Words", testWords},
+		{"WithoutClasses", testWithoutClasses},
+		{"OrderWithoutClasses", testOrderWithoutClasses},
 		{"FirstHits", testFirstHits},
 		{"Paging", testPaging},
 		{"ManyPages", testManyPages},

@@ -241,15 +241,15 @@ const maxGramsAsked = 16
 func (x *compiler) matching(ctx context.Context, e indexer.Match) ([]string, error) {
 	var hashes []string
 	for _, text := range e.Texts {
-		if text == "" && e.Kind != indexer.Same {
+		if text == "" && e.Kind != indexer.Same && len(e.Except) == 0 {
 			hashes = append(hashes, existsHash(e.Field))
 			continue
 		}
-		key := fmt.Sprintf("%d %q %q", e.Kind, e.Field, text)
+		key := fmt.Sprintf("%d %q %q %q", e.Kind, e.Field, text, e.Except)
 		found, known := x.matched[key]
 		if !known {
 			err := x.candidates(ctx, e, text, func(v valueRecord) {
-				if e.Kind.Holds(v.Value, text) {
+				if e.Holds(v.Value, text) {
 					found = append(found, v.ID)
 				}
 			})

@@ -182,8 +182,10 @@ func sorted(f *api.Field)   { f.Sort = pointer.True() }
 func (x *Index) docsSchema(name string) *api.CollectionSchema {
 	fields := []api.Field{
 		field("kv", "string[]"), field("seq", "int64"), field("w", "int64"),
-		field("p", "string"), field("b", "string"), field("l", "string"),
 		field("b_.*", "string[]", facet, optional),
+	}
+	for _, name := range classFields {
+		fields = append(fields, field(name, "string"))
 	}
 	for _, name := range nameFields {
 		fields = append(fields, field(name, "string[]", optional))

@@ -106,7 +106,8 @@ func (s *search) base() parameters {
 	if text := &s.query.Text; len(text.Tokens) > 0 {
 		words, prefix := asked(text.Tokens, text.Prefix)
 		p.Q, p.Prefix = &words, pointer.String(strconv.FormatBool(prefix))
-		p.QueryBy, p.QueryByWeights = pointer.String(textFields), pointer.String(textWeights)
+		fields, weights := textFields(text.Without)
+		p.QueryBy, p.QueryByWeights = &fields, &weights
 		p.DropTokensThreshold, p.TypoTokensThreshold, p.NumTypos = pointer.Int(0), pointer.Int(0), pointer.String("0")
 	}
 	return p

@@ -1,8 +1,8 @@
 package typesense
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/headwater-io/headwater/indexer"
@@ -17,21 +17,31 @@ import (
 // puts the document first.
 var nameFields = []string{"n", "n2", "n3"}
 
-// textFields are the fields in which words are searched, textWeights the weights of a hit
-// in each.
-var textFields, textWeights = func() (string, string) {
-	var names, weights []string
+// classFields are the fields of the classes of text other than names.
+var classFields = map[indexer.TextClass]string{
+	indexer.TextMajor: "p", indexer.TextBody: "b", indexer.TextLabels: "t", indexer.TextReferences: "r", indexer.TextPrivileged: "a",
+	indexer.TextMinor: "l",
+}
+
+// textFields returns the fields in which words are searched, and the weights of a hit in each.
+func textFields(without indexer.ClassSet) (fields, weights string) {
+	var names, numbers []string
 	add := func(name string, class indexer.TextClass) {
-		names, weights = append(names, name), append(weights, fmt.Sprint(indexer.Weights[class]))
+		names, numbers = append(names, name), append(numbers, strconv.Itoa(indexer.Weights[class]))
 	}
-	for _, name := range nameFields {
-		add(name, indexer.TextName)
+	for class := range indexer.TextClasses {
+		switch {
+		case without.Has(class):
+		case class == indexer.TextName:
+			for _, name := range nameFields {
+				add(name, class)
+			}
+		default:
+			add(classFields[class], class)
+		}
 	}
-	add("p", indexer.TextMajor)
-	add("b", indexer.TextBody)
-	add("l", indexer.TextMinor)
-	return strings.Join(names, ","), strings.Join(weights, ",")
-}()
+	return strings.Join(names, ","), strings.Join(numbers, ",")
+}
 
 // once joins texts. The result has each token once.
 func once(texts []string) string {

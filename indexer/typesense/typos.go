@@ -46,7 +46,8 @@ func (x *compiler) corrected(ctx context.Context, typed *indexer.Query, changes 
 	if typed.Filter != nil {
 		filter = append(filter, typed.Filter)
 	}
-	tokens, exact := []string{}, true
+	// The words that documents have may be words of hidden documents only, which the order of hits must not show.
+	tokens, exact := []string{}, !typed.Text.Without.Has(indexer.TextReferences)
 	for i, token := range typed.Text.Tokens {
 		prefix := typed.Text.Prefix && i == len(typed.Text.Tokens)-1
 		words, err := x.similar(ctx, token, min(changes, indexer.ChangesIn(token)), prefix)
@@ -56,11 +57,11 @@ func (x *compiler) corrected(ctx context.Context, typed *indexer.Query, changes 
 		for _, word := range words {
 			query.Text.Also = append(query.Text.Also, indexer.Word{Token: word})
 		}
-		filter = append(filter, indexer.In{Field: wordsField, Values: words})
+		filter = append(filter, anyWord(words, typed.Text.Without))
 		tokens, exact = append(tokens, words[0]), exact && len(words) == 1
 	}
 	if exact {
-		query.Text = indexer.Text{Tokens: tokens}
+		query.Text = indexer.Text{Tokens: tokens, Without: typed.Text.Without}
 		return &query, nil
 	}
 	query.Filter = filter

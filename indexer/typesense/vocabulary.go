@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"golang.org/x/sync/semaphore"
 
@@ -52,7 +53,11 @@ func (v *vocabulary) read(ctx context.Context, x *Index) ([]string, error) {
 	}
 	var fresh []string
 	newest := v.newest
-	err = x.export(ctx, fmt.Sprintf("f:=%s && t:>=%d", hash("field", wordsField), max(v.newest-clockMargin, 0)), func(r valueRecord) {
+	var fields []string
+	for _, field := range wordFields(0) {
+		fields = append(fields, hash("field", field))
+	}
+	err = x.export(ctx, fmt.Sprintf("f:=[%s] && t:>=%d", strings.Join(fields, ","), max(v.newest-clockMargin, 0)), func(r valueRecord) {
 		newest = max(newest, r.Time)
 		if _, known := slices.BinarySearch(v.words, r.Value); !known && len(v.words)+len(fresh) < maxVocabulary {
 			fresh = append(fresh, r.Value)

@@ -3,6 +3,7 @@ package typesense
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/indexer"
@@ -14,16 +15,30 @@ func words(e *indexer.Words) indexer.And {
 	var all indexer.And
 	for i, token := range e.Tokens {
 		if e.Prefix && i == len(e.Tokens)-1 {
-			all = append(all, beginnings(token))
+			all = append(all, beginnings(token, e.Without))
 		} else {
-			all = append(all, indexer.In{Field: wordsField, Values: []string{token}})
+			all = append(all, anyWord([]string{token}, e.Without))
 		}
 	}
 	return all
 }
 
-func beginnings(token string) indexer.Match {
-	return indexer.Match{Field: wordsField, Kind: indexer.Prefix, Texts: []string{token}}
+// anyWord returns the condition that a document has one of the words in a class of text that is searched.
+func anyWord(words []string, without indexer.ClassSet) indexer.Or {
+	var any indexer.Or
+	for _, field := range wordFields(without) {
+		any = append(any, indexer.In{Field: field, Values: words})
+	}
+	return any
+}
+
+// beginnings returns the condition that a document has a word that begins with a token.
+func beginnings(token string, without indexer.ClassSet) indexer.Or {
+	var any indexer.Or
+	for _, field := range wordFields(without) {
+		any = append(any, indexer.Match{Field: field, Kind: indexer.Prefix, Texts: []string{token}})
+	}
+	return any
 }
 
 // maxWordsAsked is the number of words up to which a prefix is replaced by its words in the
@@ -32,7 +47,7 @@ const maxWordsAsked = 1000
 
 // valuesWith returns the hashes of the values of fields that have words.
 func (x *compiler) valuesWith(ctx context.Context, e *indexer.Words) ([]string, error) {
-	memo := fmt.Sprintf("words %q %q %t %t", e.Fields, e.Tokens, e.Prefix, e.Phrase)
+	memo := fmt.Sprintf("words %q %q %t %t %q", e.Fields, e.Tokens, e.Prefix, e.Phrase, e.Except)
 	if found, known := x.matched[memo]; known {
 		return found, nil
 	}
@@ -45,12 +60,12 @@ func (x *compiler) valuesWith(ctx context.Context, e *indexer.Words) ([]string, 
 		last := whole[len(whole)-1]
 		whole = whole[:len(whole)-1]
 		if e.InText { // if the text is known to have them, the collection has all words with this prefix
-			begun, err := x.matching(ctx, beginnings(last))
+			begun, err := x.beginning(ctx, last)
 			if err != nil || len(begun) == 0 {
 				return nil, err
 			}
 			if len(begun) <= maxWordsAsked {
-				condition += " && w:=[" + strings.Join(tokensOf(begun), ",") + "]"
+				condition += " && w:=[" + strings.Join(begun, ",") + "]"
 			}
 		}
 	}
@@ -69,13 +84,20 @@ func (x *compiler) valuesWith(ctx context.Context, e *indexer.Words) ([]string, 
 	return found, err
 }
 
-// tokensOf returns the words of keys.
-func tokensOf(keys []string) []string {
-	tokens := make([]string, len(keys))
-	for i := range keys {
-		tokens[i] = strings.TrimPrefix(keys[i], key(wordsField, ""))
+// beginning returns the words of documents that begin with a token.
+func (x *compiler) beginning(ctx context.Context, token string) ([]string, error) {
+	var tokens []string
+	for _, field := range wordFields(0) {
+		keys, err := x.matching(ctx, indexer.Match{Field: field, Kind: indexer.Prefix, Texts: []string{token}})
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range keys {
+			tokens = append(tokens, strings.TrimPrefix(k, key(field, "")))
+		}
 	}
-	return tokens
+	slices.Sort(tokens)
+	return slices.Compact(tokens), nil
 }
 
 // alsoNamed returns a condition that a name has one of the optional words, "" for none. The

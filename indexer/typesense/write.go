@@ -43,14 +43,44 @@ func hash(field, value string) string {
 	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:10]))
 }
 
-// wordsField is the field whose values are the words of documents.
+// wordsField is the field whose values are the words of documents in the classes of text that everybody
+// searches. Each other class has a field of its own.
 const wordsField = "^words"
+
+var (
+	closedWords = map[indexer.TextClass]string{
+		indexer.TextLabels: "^labels", indexer.TextReferences: "^references", indexer.TextPrivileged: "^privileged",
+	}
+	// wordLetters are letters that no hash begins with, one for each field of words.
+	wordLetters = map[string]string{
+		wordsField: "z", closedWords[indexer.TextLabels]: "y", closedWords[indexer.TextReferences]: "x", closedWords[indexer.TextPrivileged]: "w",
+	}
+)
+
+// wordFieldOf returns the field of the words of a class of text.
+func wordFieldOf(class indexer.TextClass) string {
+	if closed, is := closedWords[class]; is {
+		return closed
+	}
+	return wordsField
+}
+
+// wordFields returns the fields of the words of all classes of text but some.
+func wordFields(without indexer.ClassSet) []string {
+	fields := []string{wordsField}
+	for class := indexer.TextLabels; class.Closed(); class++ {
+		if !without.Has(class) {
+			fields = append(fields, wordFieldOf(class))
+		}
+	}
+	return fields
+}
 
 // key returns the form of a value in filters: a hash or, for a word, the word after a
 // letter that no hash begins with.
 func key(field, value string) string {
-	if field == wordsField {
-		return "z" + value
+	if letter, words := wordLetters[field]; words {
+		return letter + value
 	}
 	return hash(field, value)
 }
@@ -75,7 +105,9 @@ type record map[string]any
 func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 	r := record{
 		"id": idOf(d.URN), "urn": d.URN, "type": d.Type, "seq": seqOf(d.URN), "w": rankOf(d),
-		"p": once(d.Text[indexer.TextMajor]), "b": once(d.Text[indexer.TextBody]), "l": once(d.Text[indexer.TextMinor]),
+	}
+	for class, name := range classFields {
+		r[name] = once(d.Text[class])
 	}
 	for i, texts := range spread(append(slices.Clone(d.Values[indexer.FieldName]), d.Text[indexer.TextName]...)) {
 		r[nameFields[i]] = texts
@@ -118,19 +150,20 @@ func hashesOf(d *indexer.Document) map[string]bool {
 	for name := range d.Numbers {
 		hashes[existsHash(name)] = true
 	}
-	for word := range wordsOf(d) {
-		hashes[key(wordsField, word)] = true
+	for field, word := range wordsOf(d) {
+		hashes[key(field, word)] = true
 	}
 	return hashes
 }
 
-// wordsOf returns the words of a document's text. A word may come more than once.
-func wordsOf(d *indexer.Document) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, texts := range d.Text {
+// wordsOf returns the words of a document's text, with the fields that they are in. A word may come more than once.
+func wordsOf(d *indexer.Document) iter.Seq2[string, string] {
+	return func(yield func(field, word string) bool) {
+		for class, texts := range d.Text {
+			field := wordFieldOf(indexer.TextClass(class))
 			for _, text := range texts {
 				for word := range strings.FieldsSeq(text) {
-					if !yield(word) {
+					if !yield(field, word) {
 						return
 					}
 				}
@@ -254,7 +287,7 @@ const anyGram = "long"
 
 func valueRecordOf(field, value string) valueRecord {
 	r := valueRecord{ID: key(field, value), Field: hash("field", field), Words: []string{}, Value: value, Time: time.Now().Unix()}
-	if field != wordsField {
+	if wordLetters[field] == "" {
 		r.Words = nonNil(indexer.ValueTokens(value))
 	}
 	if len(value) >= longValue {
@@ -381,8 +414,8 @@ func (x *Index) put(ctx context.Context, into collections, sent *sentValues, doc
 				values = sent.add(values, bringers, i, name, text)
 			}
 		}
-		for word := range wordsOf(&docs[i]) {
-			values = sent.add(values, bringers, i, wordsField, word)
+		for field, word := range wordsOf(&docs[i]) {
+			values = sent.add(values, bringers, i, field, word)
 		}
 	}
 	var ofValues, ofDocs map[int]string
