@@ -156,6 +156,7 @@ func (s *hiding) fill() {
 	say("urn:li:glossaryNode:zebra", "glossaryNodeInfo", `{"name":"zebra node","definition":"x"}`)
 	say("urn:li:glossaryTerm:zebra", "glossaryTermInfo", `{"name":"zebra term","definition":"zebra","termSource":"INTERNAL"}`)
 	say("urn:li:dataProduct:zebra", "dataProductProperties", `{"name":"zebra product","assets":[{"destinationUrn":"`+seenAfter+`"}]}`)
+	say("urn:li:structuredProperty:links", "propertyDefinition", `{"qualifiedName":"links","displayName":"links","valueType":"urn:li:dataType:datahub.urn","cardinality":"SINGLE","entityTypes":["urn:li:entityType:datahub.dataset"]}`)
 	fields := func(name string) string {
 		return `{"schemaName":"x","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":""}},"fields":[` +
 			`{"fieldPath":"c0","nativeDataType":"int","type":{"type":{"com.linkedin.schema.NumberType":{}}}},{"fieldPath":"` + name + `","nativeDataType":"int","type":{"type":{"com.linkedin.schema.NumberType":{}}}}]}`
@@ -175,6 +176,8 @@ func (s *hiding) fill() {
 		say(urn, "globalTags", `{"tags":[{"tag":"urn:li:tag:zebra"},{"tag":"urn:li:tag:plain"}]}`)
 		say(urn, "glossaryTerms", `{"terms":[{"urn":"urn:li:glossaryTerm:zebra"}],`+stamp+`}`)
 		say(urn, "container", `{"container":"urn:li:container:zebra"}`)
+		say(urn, "browsePathsV2", `{"path":[{"id":"urn:li:container:zebra","urn":"urn:li:container:zebra"},{"id":"x"}]}`)
+		say(urn, "structuredProperties", `{"properties":[{"propertyUrn":"urn:li:structuredProperty:links","values":[{"string":"urn:li:tag:zebra"}]}]}`)
 		say(urn, "datasetProfile", `{"timestampMillis":1700000000000,"rowCount":7}`)
 		say(urn, "institutionalMemory", `{"elements":[{"url":"https://example.com","description":"a link","createStamp":{"time":1,"actor":"urn:li:corpuser:zebra"}}]}`)
 	}
