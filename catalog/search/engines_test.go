@@ -40,7 +40,7 @@ var otherOrder = map[string]string{
 	"analytics staging": countsFields, "analyetics staing": countsFields, "analytcis stging": countsFields,
 	"anaytics stagirg": countsFields, "analutics straging": countsFields, "analytics marts": countsFields,
 	"customer_id": countsFields,
-	"Metr": severalSimilar, "tale": severalSimilar, "shep": severalSimilar, "cleanrd ttped": severalSimilar,
+	"Metr":        severalSimilar, "tale": severalSimilar, "shep": severalSimilar, "cleanrd ttped": severalSimilar,
 }
 
 // otherScripts are names that are not written in ASCII letters.
