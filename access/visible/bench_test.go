@@ -8,10 +8,13 @@ import (
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/access/visible"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/testing/testclock"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -55,7 +58,9 @@ func BenchmarkVisible(b *testing.B) {
 	s := &seen{SearchHarness: h, all: all}
 	s.store = visible.NewStore(h.Store, model.Default())
 	s.index = visible.NewIndex(h.Index, h.Store, model.Default())
-	c := services.New(services.Options{Store: h.Store, Shown: services.Shown{Store: s.store, Index: s.index, Changes: s.store.Shown}})
+	c := services.New(services.Options{
+		Store: h.Store, Index: &follower.Index{Index: h.Index}, Now: testclock.Now, Shown: services.Shown{Store: s.store, Index: s.index, Changes: s.store.Shown},
+	})
 	whole := s.permissions(append(hundred()[:1], hundred()[2:]...))
 	permissions := s.permissions(hundred())
 	ask := map[string]func(ctx context.Context) error{
@@ -66,6 +71,10 @@ func BenchmarkVisible(b *testing.B) {
 		},
 		"lineage": func(ctx context.Context) error {
 			_, err := c.Lineage.Of(ctx, lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(all[5].urn), Direction: lineage.Downstream, Reach: lineage.MaxReach}, Count: 20})
+			return err
+		},
+		"search in lineage": func(ctx context.Context) error {
+			_, err := c.Lineage.Search(ctx, lineage.SearchRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(all[5].urn), Direction: lineage.Downstream, Reach: lineage.MaxReach}, Request: search.Request{Count: 20}})
 			return err
 		},
 		"walk": func(ctx context.Context) error {
