@@ -73,7 +73,6 @@ var absences = []struct {
 	{page: "docs/troubleshooting.md", words: "The command line cannot reach the server", about: "a condition"},
 	{page: "docs/troubleshooting.md", words: "A column does not exist", about: "a condition"},
 	{page: "docs/sql.md", words: "no write of the client brings them back", about: "a promise"},
-	{page: "docs/web.md", words: "A column has no announcements", tried: refusedQuery(`mutation { createPost(input: {postType: ENTITY_ANNOUNCEMENT, content: {contentType: TEXT, title: "absence"}, resourceUrn: "urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD),order_id)"}) }`, "does not exist")},
 }
 
 // An absence is the trial of a claim on a server.

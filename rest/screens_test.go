@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/internal/testing/testcatalog"
+	restaccess "github.com/headwater-io/headwater/rest/access"
 	"github.com/headwater-io/headwater/web"
 )
 
@@ -114,5 +115,36 @@ func TestScreenFiles(t *testing.T) {
 	}
 	if w := send(h, "GET", "/ui/icon.svg", ""); w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/svg+xml" {
 		t.Errorf("the icon: %d %v", w.Code, w.Header())
+	}
+}
+
+// TestStartUnknown: with authentication on, only a known caller gets the search box that the document of the start page has in
+// itself. An unknown caller gets the document of the other screens, because the page leads them to the sign-in screen.
+func TestStartUnknown(t *testing.T) {
+	g := newKnowing(t)
+	page, err := web.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, _ := g.token(t, "ada")
+	knowing := New(Options{Catalog: g.rules, Callers: g.rest.Callers, Page: page})
+	for _, caller := range []struct {
+		name    string
+		h       http.Handler
+		headers []string
+		box     bool
+	}{
+		{"without authentication", withPage(t), nil, true},
+		{"nobody", knowing, nil, false},
+		{"a session that has ended", knowing, []string{"Cookie", restaccess.SessionCookie + "=abc"}, false},
+		{"ada", knowing, []string{"Authorization", "Bearer " + token}, true},
+	} {
+		w := send(caller.h, "GET", "/", "", append([]string{"Accept", browserAccept}, caller.headers...)...)
+		if box := strings.Contains(w.Body.String(), `role="search"`); w.Code != http.StatusOK || !isScreen(w.Body.String()) || box != caller.box {
+			t.Errorf("%s: %d, a search box: %v", caller.name, w.Code, box)
+		}
+		if !strings.Contains(strings.Join(w.Header().Values("Vary"), ","), "Cookie") {
+			t.Errorf("%s: caches are not told that the answer depends on the cookie: %v", caller.name, w.Header())
+		}
 	}
 }

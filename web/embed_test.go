@@ -235,7 +235,7 @@ func TestPolicies(t *testing.T) {
 // TestSize: the scripts and styles of a language have a bound together. Each screen loads a part of them
 // (web/e2e/sample/size.spec.ts).
 func TestSize(t *testing.T) {
-	const most = 575_000
+	const most = 540_000
 	p := page(t)
 	sizes := map[string]int{}
 	for name, f := range p.files {

@@ -101,7 +101,7 @@ func (s *Service) targetOf(ctx context.Context, p *Post, about Resource) (model.
 	if err := s.requireFields(ctx, []Resource{about}); err != nil {
 		return model.URN{}, err
 	}
-	u, err := model.BuildURN(about.URN.Namespace(), model.EntitySchemaField, about.URN.String(), about.Field)
+	u, err := model.ColumnURN(about.URN, about.Field)
 	if err != nil {
 		return model.URN{}, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
 	}

@@ -142,6 +142,12 @@ func TestPosts(t *testing.T) {
 	if target := valueOf(h, late, model.AspectPostInfo)["target"]; target != catalogtest.Table {
 		t.Errorf("an announcement that was about the table is about %v", target)
 	}
+	h.Say(catalogtest.Table, "schemaMetadata", `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":""}},"fields":[{"fieldPath":"price, (net)","nativeDataType":"x","type":{"type":{"com.linkedin.schema.NumberType":{}}}}]}`)
+	price, err := create(about, edits.Resource{URN: orders.URN, Field: "price, (net)"})
+	h.Want("", err)
+	if target := valueOf(h, price, model.AspectPostInfo)["target"]; target != "urn:li:schemaField:("+catalogtest.Table+",price%2C %28net%29)" {
+		t.Errorf("an announcement about a column is about %v", target)
+	}
 	with := func(p edits.Post, change func(*edits.Post)) edits.Post { change(&p); return p }
 	for name, err := range map[string]error{
 		"no title":           second(create(with(page, func(p *edits.Post) { p.Title = " " }), edits.Resource{})),

@@ -18,6 +18,8 @@ type Options struct {
 	Neo4j browser.Place
 	// Page, if set, is the web page.
 	Page Page
+	// SignIn: authentication is on.
+	SignIn bool
 	// Version is the version of this binary.
 	Version string
 	// GraphQL: the server has a GraphQL endpoint.
@@ -31,7 +33,7 @@ func Endpoints(o Options) []call.Endpoint {
 	documents := pageHandlers{o.Table, o.Version, o.GraphQL}
 	return slices.Concat(
 		neo4jBrowserHandlers{o.Catalog, o.Neo4j}.endpoints(),
-		screenHandlers{o.Page, documents}.endpoints(),
+		screenHandlers{o.Page, o.SignIn, documents}.endpoints(),
 		documents.endpoints(),
 	)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/rest/call"
 )
 
@@ -15,18 +16,27 @@ type Page interface {
 	Serve(w http.ResponseWriter, r *http.Request, name string) bool
 }
 
+// document is the name of the document of the screens that are not the start page.
+const document = "index.html"
+
 // screenHandlers serve the web page.
 type screenHandlers struct {
 	// page is nil if the server has no web page.
-	page  Page
-	pages pageHandlers
+	page Page
+	// signIn: authentication is on.
+	signIn bool
+	pages  pageHandlers
 }
 
-// start answers browsers with the web page, and programs with a description of the server.
+// start answers browsers with the web page, and programs with a description of the server. A person who must sign in first
+// gets the document without the search box of the start page, which would be shown for a moment before the sign-in screen.
 func (h screenHandlers) start(c *call.Call) error {
 	c.Writer.Header().Add("Vary", "Accept")
 	if h.page == nil || !wantsPage(c.Request.Header.Values("Accept")) {
 		return h.pages.landing(c)
+	}
+	if h.signIn && requestinfo.CallerOf(c.Request.Context()).Means == requestinfo.NoMeans {
+		return h.serve(c, document)
 	}
 	return h.serve(c, "")
 }

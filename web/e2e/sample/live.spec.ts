@@ -94,3 +94,42 @@ test('the results of a search follow what another client writes @always', async 
     await end(rest)
   }
 })
+
+test('what changed while the event stream was interrupted appears when the stream is there again', async ({ page, rest }) => {
+  await begin(rest)
+  try {
+    // The first stream ends when the test says so, before it has told any change. The second one begins after another change.
+    const [ends, ended] = gate()
+    const [begins, begun] = gate()
+    let streams = 0
+    await page.route('**/events?*', async (route) => {
+      if (++streams === 1) {
+        await ended
+        await route.fulfill({ status: 200, contentType: 'text/event-stream', body: ': stream of changes\n\n' })
+        return
+      }
+      await begun
+      await route.continue()
+    })
+    await page.goto(at.entity(river))
+    await settled(page)
+    const owners = page.getByRole('main')
+    await expect(owners).toContainText('Bela Norris')
+    ends()
+    await expect.poll(() => streams).toBe(2)
+    await rest.write([owned(river, 'urn:li:corpuser:jun.petrov')], 'web-test-live')
+    await expect(owners).not.toContainText('Jun Petrov')
+    begins()
+    await expect(owners).toContainText('Jun Petrov', soon)
+    await expect(owners).not.toContainText('Bela Norris')
+  } finally {
+    await end(rest)
+  }
+})
+
+/** A promise, and the function that fulfils it. */
+function gate(): [open: () => void, opened: Promise<void>] {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return [open, opened]
+}

@@ -40,6 +40,53 @@ test('an announcement is written with a mention, undone, withdrawn, and that und
   await expect(post).toHaveCount(0)
 })
 
+test('an announcement about a column stands in its details, and on the start page of who owns the dataset', async ({ page, rest }) => {
+  await page.goto(at.entity(loyalty))
+  await settled(page)
+  const main = page.getByRole('main')
+  const column = main.getByRole('button', { name: 'orders', exact: true })
+  const detail = page.getByRole('group', { name: 'Column orders' })
+  const post = detail.getByRole('article', { name: 'Announcement: Counted anew' })
+  await column.click()
+  await detail.getByRole('button', { name: 'Announce…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Announce something about orders' })
+  await expect(dialog.getByLabel('Title')).toBeFocused()
+  await dialog.getByLabel('Title').fill('Counted anew')
+  await dialog.getByRole('textbox', { name: 'Text' }).fill('Without **tests**; ask')
+  await dialog.getByRole('combobox', { name: 'Mention' }).fill('Bela Norris')
+  await dialog.getByRole('option', { name: /Bela Norris/ }).first().click()
+  await dialog.getByRole('button', { name: 'Announce' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(post).toContainText('Without tests')
+  await expect(post.getByRole('link', { name: '@Bela Norris' })).toHaveAttribute('href', at.entity(user('bela.norris')))
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+  await expect(post).toHaveCount(0)
+
+  const ask = (query: string) => page.request.post(`${rest.url}/api/graphql`, { data: { query } })
+  await ask(`mutation { createPost(input: { postType: ENTITY_ANNOUNCEMENT, resourceUrn: ${JSON.stringify(loyalty)}, subResource: "orders", subResourceType: DATASET_FIELD, content: { contentType: TEXT, title: "Counted anew" } }) }`)
+  const owners = ((await rest.aspect(loyalty, 'ownership'))?.owners ?? []) as { owner: string }[]
+  const owner = owners.find(({ owner }) => owner.includes(':corpuser:'))?.owner ?? ''
+  await remember(page, 'headwater.actor', owner)
+  const told = page.getByRole('region', { name: 'Announcements' }).getByRole('article', { name: 'Announcement: Counted anew' })
+  await expect(async () => {
+    await page.goto('/')
+    await settled(page)
+    await expect(told).toHaveCount(1)
+  }).toPass()
+  await expect(told.getByRole('link', { name: 'loyalty' })).toBeVisible()
+  await told.getByRole('link', { name: 'orders', exact: true }).click()
+  await expect(post).toBeVisible()
+  await accessible(page, 'an announcement about a column')
+  // The announcement is not one about the dataset.
+  await expect(main.getByRole('article', { name: /^Announcement/ })).toHaveCount(1)
+  await post.getByRole('button', { name: /^Withdraw/ }).click()
+  await expect(post).toHaveCount(0)
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+  await expect(post).toBeVisible()
+  await post.getByRole('button', { name: /^Withdraw/ }).click()
+  await expect(post).toHaveCount(0)
+})
+
 test('the start page shows announcements to everybody, and those about what one owns or follows', async ({ page, rest }) => {
   const ask = async (query: string) => {
     const answer = await page.request.post(`${rest.url}/api/graphql`, { data: { query }, headers: { 'X-DataHub-Actor': user('bela.norris') } })

@@ -33,10 +33,10 @@ export class Rest {
     return Object.keys(((await answer.json()) as { aspects: object }).aspects)
   }
 
-  /** Writes aspects, all of them or none. */
+  /** Writes aspects, all of them or none, and waits until searches find what was written. */
   async write(proposals: readonly Proposal[], run = 'web-test'): Promise<void> {
     const answer = await this.request.post(`${this.url}/aspects?action=ingestProposalBatch`, {
-      headers,
+      headers: { ...headers, 'X-Headwater-Wait': 'index' },
       data: {
         proposals: proposals.map(({ urn, aspect, value }) => ({
           entityType: urn.split(':')[2],

@@ -129,6 +129,28 @@ export function changed(what: Changed): number {
   return gone.size
 }
 
+/** The first and the longest pause before an answer of an index that is behind is asked for again. */
+const [soonest, latest] = [1200, 30_000]
+/** How often in a row the answer to a question lacked changes. */
+const lacking = new Map<string, number>()
+
+/**
+ * Notes whether the search index had all changes when it answered a question. If it lacked some, the question is asked again a little later, for
+ * those who still show its answer. */
+export function indexed(key: readonly unknown[], complete: boolean): void {
+  const hash = JSON.stringify(key)
+  const times = lacking.get(hash) ?? 0
+  lacking.delete(hash)
+  if (complete) return
+  lacking.set(hash, times + 1)
+  setTimeout(() => {
+    const concerned = [...readers.values()].filter(({ asked }) => asked.has(hash))
+    if (concerned.length === 0) lacking.delete(hash)
+    for (const one of answers.getAll()) if (hashOf(one) === hash) forget(one)
+    for (const reader of concerned) reader.again()
+  }, Math.min(latest, soonest * 2 ** times))
+}
+
 // A question that names no entity is about the whole catalog, such as a search, a count or the latest changes.
 function about(hash: string, answer: unknown, what: Changed): boolean {
   const asked = urnsOf(JSON.parse(hash))

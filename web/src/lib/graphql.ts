@@ -1,6 +1,6 @@
 import type { TypedDocumentString } from '../gql/graphql'
 import { actor } from './actor.svelte'
-import { forgetAll, kept } from './cache'
+import { forgetAll, indexed, kept } from './cache'
 import { refused, session } from './session.svelte'
 
 /** A request that failed. The code is an HTTP status; 0: the server could not be reached. */
@@ -16,6 +16,7 @@ export class RequestError extends Error {
 
 interface Answer<T> {
   data?: T | null
+  extensions?: { searchIndex?: object | null }
   errors?: { message: string; path?: (string | number)[]; extensions?: { code?: number } }[]
 }
 
@@ -24,7 +25,8 @@ interface Answer<T> {
  * (cache.ts); without a signal, the server is always asked. */
 export function query<T, V>(document: TypedDocumentString<T, V>, variables: V, signal?: AbortSignal): Promise<T> {
   if (!signal) return send(document, variables)
-  return kept([document.toString(), variables, session.on ? session.urn : actor.urn], (given) => send(document, variables, given), signal)
+  const key = [document.toString(), variables, session.on ? session.urn : actor.urn]
+  return kept(key, (given) => send(document, variables, given, (complete) => indexed(key, complete)), signal)
 }
 
 /** Makes a change, after which no former answer is shown as true. */
@@ -36,7 +38,7 @@ export async function mutate<T, V>(document: TypedDocumentString<T, V>, variable
   }
 }
 
-async function send<T, V>(document: TypedDocumentString<T, V>, variables: V, signal?: AbortSignal): Promise<T> {
+async function send<T, V>(document: TypedDocumentString<T, V>, variables: V, signal?: AbortSignal, told?: (complete: boolean) => void): Promise<T> {
   const headers: Record<string, string> = { 'Content-Type': 'application/json' }
   if (actor.urn && !session.on) headers['X-DataHub-Actor'] = headerText(actor.urn)
   let response: Response
@@ -65,6 +67,8 @@ async function send<T, V>(document: TypedDocumentString<T, V>, variables: V, sig
   const first = answer.errors?.[0]
   if (first) throw new RequestError(first.message, first.extensions?.code ?? response.status)
   if (!response.ok || !answer.data) throw new RequestError(`The server answered with status ${response.status}.`, response.status)
+  // The search index answers after a moment even if it lacks changes, and says so.
+  told?.(!answer.extensions?.searchIndex)
   return answer.data
 }
 

@@ -13,7 +13,10 @@ const forgetAfter = 5 * 60_000
 
 let state = $state<'off' | 'connecting' | 'live' | 'lost'>('off')
 let source: EventSource | undefined
+/** The place in the log after the last change that was told; '' before the first one. */
 let cursor = ''
+/** Whether a stream has ended or could not be opened, so that changes may have been missed. */
+let interrupted = false
 let failures = 0
 let hiddenAt = 0
 let retry: ReturnType<typeof setTimeout> | undefined
@@ -41,12 +44,12 @@ function open(): void {
   source = stream
   const whole = cursor === ''
   stream.onopen = () => {
-    const before = state
     state = 'live'
     failures = 0
     tellsChanges(true)
-    // Without a place in the log, the changes since the last stream are unknown.
-    if (whole && before === 'lost') apply({ entities: new Set(), related: new Set(), all: true })
+    // Without a place in the log, the changes since the last stream are unknown: all that is shown is read again.
+    if (whole && interrupted) apply({ entities: new Set(), related: new Set(), all: true })
+    interrupted = false
   }
   stream.addEventListener('change', (event: MessageEvent<string>) => {
     cursor = event.lastEventId || cursor
@@ -58,6 +61,7 @@ function open(): void {
     if (source !== stream) return
     stream.close()
     source = undefined
+    interrupted = true
     tellsChanges(false)
     failures++
     if (failures > 2) cursor = ''
@@ -84,6 +88,7 @@ function visibility(): void {
     clearTimeout(retry)
     source?.close()
     source = undefined
+    interrupted = true
     tellsChanges(false)
   } else {
     if (hiddenAt && Date.now() - hiddenAt > forgetAfter) {
@@ -105,6 +110,7 @@ export function follow(): () => void {
     source?.close()
     source = undefined
     cursor = ''
+    interrupted = false
     state = 'off'
     tellsChanges(false)
     forgetAll()

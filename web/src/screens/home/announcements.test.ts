@@ -15,6 +15,12 @@ test('an announcement concerns everybody, or whoever owns or follows what it is 
   expect(concerning(posts as never, new Set()).map(({ urn }) => urn)).toEqual(['all'])
 })
 
+test('an announcement about a column concerns whoever owns or follows its dataset', () => {
+  const dataset = 'urn:li:dataset:(urn:li:dataPlatform:x,a,PROD)'
+  const posts = [post('column', `urn:li:schemaField:(${dataset},id)`), post('other', 'urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:x,b,PROD),id)')]
+  expect(concerning(posts as never, new Set([dataset])).map(({ urn }) => urn)).toEqual(['column'])
+})
+
 test('few are shown, and an announcement without what it is about is for nobody', () => {
   expect(concerning(Array.from({ length: 20 }, (_, i) => post(`${i}`)) as never, new Set()).length).toBe(5)
   const lost = { ...post('lost', 'x'), relationships: null }

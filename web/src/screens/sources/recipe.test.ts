@@ -19,7 +19,7 @@ describe('a recipe', () => {
     ['source: [', /line 1/],
     ['- a', /A recipe is an object/],
     ['', /A recipe is an object/],
-    ['a: 1\na: 2', /unique/],
+    ['a: 1\na: 2', /duplicated .* line 2/],
   ])('says what is wrong in %j', (text, error) => {
     const read = parseRecipe(text)
     expect('error' in read ? read.error : '').toMatch(error)
@@ -29,6 +29,12 @@ describe('a recipe', () => {
     const lines = ['a0: &a0 [x,x,x,x,x,x,x,x,x,x]']
     for (let i = 1; i < 9; i++) lines.push(`a${i}: &a${i} [${Array.from({ length: 10 }, () => `*a${i - 1}`).join(',')}]`)
     expect(parseRecipe(lines.join('\n'))).toHaveProperty('error')
+    expect(parseRecipe('a: &a {b: *a}')).toHaveProperty('error')
+    expect(parseRecipe(`a: ${'['.repeat(50_000)}`)).toHaveProperty('error')
+  })
+
+  it('may use aliases', () => {
+    expect(parseRecipe('a: &a [x]\nb: *a')).toEqual({ recipe: { a: ['x'], b: ['x'] } })
   })
 
   it('has settings', () => {

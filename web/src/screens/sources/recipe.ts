@@ -1,28 +1,40 @@
 // Recipes, which say how a source is read: as an object, as the YAML that people write, and as the JSON that is stored.
 
-import { parseDocument, stringify } from 'yaml'
+import { CORE_SCHEMA, dump, load, YAMLException } from 'js-yaml'
 
 export type Recipe = Record<string, unknown>
 
+/** The most values of a recipe. */
+const mostValues = 100_000
+
 /** Reads YAML or JSON; an error says where it is wrong. */
 export function parseRecipe(text: string): { recipe: Recipe } | { error: string } {
-  const document = parseDocument(text, { prettyErrors: true })
-  const first = document.errors[0]
-  if (first) return { error: first.message.split('\n')[0]?.replace(/:$/, '') ?? '' }
   let value: unknown
   try {
-    // Aliases can make a small text very large.
-    value = document.toJS({ maxAliasCount: 100 })
+    value = text.trim() ? load(text, { schema: CORE_SCHEMA }) : undefined
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) }
+    return { error: error instanceof YAMLException && error.mark ? `${error.reason} at line ${error.mark.line + 1}, column ${error.mark.column + 1}` : error instanceof Error ? error.message : String(error) }
   }
   if (!isObject(value)) return { error: 'A recipe is an object with the member source.' }
+  if (isLarge(value)) return { error: `A recipe has at most ${mostValues} values, those behind aliases counted each time.` }
   return { recipe: value }
+}
+
+// Aliases can make a small text very large, and an alias within its own anchor makes it endless. The text itself is read in time that
+// its length bounds, because aliases are the same object.
+function isLarge(recipe: Recipe): boolean {
+  const left: unknown[] = [recipe]
+  for (let count = 0; left.length; count++) {
+    if (count + left.length > mostValues) return true
+    const value = left.pop()
+    if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) left.push(each)
+  }
+  return false
 }
 
 /** A recipe as YAML. */
 export function written(recipe: Recipe): string {
-  return stringify(recipe, { lineWidth: 0, aliasDuplicateObjects: false })
+  return dump(recipe, { lineWidth: -1, noRefs: true })
 }
 
 /** The stored form. */

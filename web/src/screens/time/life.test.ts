@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bins, dayLong, height, lifeOf, momentAt, moved, place, presetOf, presets, stepAfter, stepBefore, steps, stretchOf, ticks } from './life'
+import { dayLong } from '../../lib/ticks'
+import { bins, height, lifeOf, momentAt, moved, place, presetOf, presets, stepAfter, stepBefore, steps, stretchOf } from './life'
 import { written } from '../../lib/moment'
 import { momentOf } from '../../lib/times'
 
@@ -83,14 +84,4 @@ it('steps over what changed, together when it is close together', () => {
   expect(stepAfter(all, 9_000_000)).toBeUndefined()
   expect(stepBefore(all, 2000)).toBeUndefined()
   expect(stepBefore(all, 9_000_000)).toBe(5_000_000)
-})
-
-it('writes as many days or months as fit', () => {
-  for (const days of [0.2, 1, 3, 12, 40, 200, 3000]) {
-    const line = { first: now - days * dayLong, last: now }
-    const found = ticks(line, 7)
-    expect(found.length, `${days} days`).toBeLessThanOrEqual(8)
-    expect(found.length, `${days} days`).toBeGreaterThan(0)
-    for (const { at } of found) expect(at >= line.first && at <= line.last).toBe(true)
-  }
 })
