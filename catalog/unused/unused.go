@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -348,7 +349,7 @@ func usageOf(found read.UsageResult) usage {
 		days[found.Buckets[i].Bucket/(24*time.Hour).Milliseconds()] = true
 	}
 	u.basis.UsageDays = len(days)
-	u.basis.UsageQueries = catalog.ValueOr(found.Aggregations.TotalSQLQueries, 0)
+	u.basis.UsageQueries = optional.Or(found.Aggregations.TotalSQLQueries, 0)
 	for _, f := range found.Aggregations.Fields {
 		if f.Count > 0 {
 			u.fields = append(u.fields, model.PlainPath(f.FieldName))

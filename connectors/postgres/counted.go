@@ -91,8 +91,8 @@ func (d *database) changes(ctx context.Context, ids string, byID map[uint32]*rel
 
 // commits tells how much a connection knows of the times of commits.
 type commits struct {
-	asked, kept bool
-	left        time.Duration
+	asked, recorded bool
+	left            time.Duration
 }
 
 // Committed implements relational.Committer. The server knows the times if track_commit_timestamp is on. Finding the
@@ -104,9 +104,9 @@ func (d *database) Committed(ctx context.Context, t *relational.Table) (*time.Ti
 		if err := d.conn.QueryRow(ctx, "SELECT current_setting('track_commit_timestamp')").Scan(&setting); err != nil {
 			return nil, err
 		}
-		d.commits.kept = setting == "on"
+		d.commits.recorded = setting == "on"
 	}
-	if !d.commits.kept || d.commits.left <= 0 || t.Rows != nil && *t.Rows > limits.MaxCommitRows {
+	if !d.commits.recorded || d.commits.left <= 0 || t.Rows != nil && *t.Rows > limits.MaxCommitRows {
 		return nil, nil
 	}
 	if _, err := d.conn.Exec(ctx, fmt.Sprintf("SET statement_timeout = %d", d.commits.left.Milliseconds()+1), pgx.QueryExecModeSimpleProtocol); err != nil {
