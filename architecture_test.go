@@ -335,7 +335,7 @@ var libraries = []library{
 	{"google.golang.org/protobuf", []string{"catalog/schemafile", "tests"}},
 	{"github.com/twmb/avro", []string{"catalog/schemafile", "kafka/wire"}},
 	{"github.com/gin-gonic/gin", []string{"rest", "rest/call"}},
-	{"github.com/klauspost/compress", []string{"kafka/connect", "rest", "web/pack"}},
+	{"github.com/klauspost/compress", []string{"kafka/connect", "rest", "sql/parser", "web/pack"}},
 	{"github.com/pierrec/lz4", []string{"kafka/connect"}},
 	{"github.com/tetratelabs/wazero", []string{"sql/parser"}},
 	{"github.com/swaggest/swgui", []string{"rest/pages"}},
