@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/access/tokens"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
@@ -28,7 +29,7 @@ const (
 
 // Require refuses a caller who has none of some privileges of the platform, with the reference's text.
 func Require(ctx context.Context, privileges ...string) error {
-	if !catalog.Holds(ctx, privileges...) {
+	if !permission.Holds(ctx, privileges...) {
 		return errForbidden
 	}
 	return nil
@@ -111,7 +112,7 @@ func mayMake(ctx context.Context, r *TokenRequest, by model.URN) error {
 // manages tokens may see all of them.
 func (s *Credentials) MayListTokens(ctx context.Context, owners []string) error {
 	by, err := owner(ctx)
-	if err != nil || catalog.Holds(ctx, ManageTokens) {
+	if err != nil || permission.Holds(ctx, ManageTokens) {
 		return err
 	}
 	if len(owners) != 1 || owners[0] != by.String() {
@@ -127,13 +128,13 @@ func (s *Credentials) RevokeToken(ctx context.Context, id string, o catalog.Writ
 		return err
 	}
 	m, err := s.tokens.Metadata(ctx, id)
-	if catalog.CodeOf(err) == catalog.NotFound && catalog.Holds(ctx, ManageTokens) {
+	if catalog.CodeOf(err) == catalog.NotFound && permission.Holds(ctx, ManageTokens) {
 		return catalog.Errorf(catalog.NotFound, "Failed to revoke access token. Root cause: Access token no longer exists")
 	}
 	if err != nil && catalog.CodeOf(err) != catalog.NotFound {
 		return err
 	}
-	if !catalog.Holds(ctx, ManageTokens) && (err != nil || m.Owner != by.String() && m.Actor != by.String()) {
+	if !permission.Holds(ctx, ManageTokens) && (err != nil || m.Owner != by.String() && m.Actor != by.String()) {
 		return errForbidden // do not tell whether another actor's token exists
 	}
 	defer s.gate.Forget()

@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/access/tokens"
 	"github.com/headwater-io/headwater/access/visible"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/internal/recent"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
@@ -33,7 +34,7 @@ type Shown struct {
 }
 
 // Unauthorized begins the text of every refusal of an unknown caller. The text is the reference's.
-const Unauthorized = catalog.Unauthorized
+const Unauthorized = permission.Unauthorized
 
 // known is how long a caller who was accepted is accepted without another look at the store. So a
 // revocation holds on every server over one store within this time.
@@ -61,12 +62,12 @@ func credentialOf(by requestinfo.Means, secret string) credential {
 // Known is a caller who was accepted, with the caller's rights.
 type Known struct {
 	requestinfo.Caller
-	Permissions catalog.Permissions
+	Permissions permission.Set
 }
 
 // In returns the context of a request that the caller makes.
 func (k Known) In(ctx context.Context) context.Context {
-	ctx = catalog.WithPermissions(requestinfo.WithCaller(ctx, k.Caller), k.Permissions)
+	ctx = permission.With(requestinfo.WithCaller(ctx, k.Caller), k.Permissions)
 	if view, ok := k.Permissions.(visible.View); ok {
 		ctx = visible.With(ctx, view)
 	}

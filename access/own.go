@@ -7,7 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/access/permit"
 	"github.com/headwater-io/headwater/access/policies"
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 )
 
@@ -46,14 +46,14 @@ func (g *Gate) byOwn(ctx context.Context, token string) (caller Known, ours bool
 // runPermissions are the permissions of the system client without the privileges that are withheld from runs.
 type runPermissions struct{ *permit.Permissions }
 
-// Holds implements [catalog.Permissions].
+// Holds implements [permission.Set].
 func (r runPermissions) Holds(ctx context.Context, privileges ...string) bool {
 	left := given(privileges)
 	return (len(left) > 0 || len(privileges) == 0) && r.Permissions.Holds(ctx, left...)
 }
 
-// Allowed implements [catalog.Permissions].
-func (r runPermissions) Allowed(ctx context.Context, questions []catalog.Question) ([]bool, error) {
+// Allowed implements [permission.Set].
+func (r runPermissions) Allowed(ctx context.Context, questions []permission.Question) ([]bool, error) {
 	asked := slices.Clone(questions)
 	for i := range asked {
 		asked[i].Privileges = given(asked[i].Privileges)
@@ -65,8 +65,8 @@ func (r runPermissions) Allowed(ctx context.Context, questions []catalog.Questio
 	return allowed, err
 }
 
-// Same implements [catalog.Permissions].
-func (r runPermissions) Same(other catalog.Permissions) bool {
+// Same implements [permission.Set].
+func (r runPermissions) Same(other permission.Set) bool {
 	o, ok := other.(runPermissions)
 	return ok && r.Permissions.Same(o.Permissions)
 }

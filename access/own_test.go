@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/access"
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
@@ -32,7 +32,7 @@ func TestOwn(t *testing.T) {
 	if want := (requestinfo.Caller{Means: requestinfo.BySystemSecret, Credential: "run", Stated: eve}); run.Caller != want {
 		t.Errorf("a run is %+v", run.Caller)
 	}
-	questions := []catalog.Question{
+	questions := []permission.Question{
 		{Type: model.EntityDataset, Privileges: []string{"EDIT_ENTITY"}}, {Type: model.EntityDataHubSecret, Privileges: []string{"MANAGE_SECRETS"}}, {Type: model.EntityDataHubAccessToken, Privileges: []string{"MANAGE_ACCESS_TOKENS", "EDIT_ENTITY"}},
 	}
 	for name, c := range map[string]struct {

@@ -71,7 +71,7 @@ type server struct {
 
 	// These fields change when the settings are read again.
 	level       slog.LevelVar
-	certificate atomic.Pointer[reread.Kept[*tls.Certificate]]
+	certificate atomic.Pointer[reread.Value[*tls.Certificate]]
 	security    connect.Security
 	// setPassword changes the password of Neo4j, setKey the key of Typesense. Each is nil if
 	// that backend is not used.

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/app/obs"
 	"github.com/headwater-io/headwater/catalog/derived"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/statements"
 )
 
 // followLog does the work of a follower of the change log until the server stops. A replica does none of it: it gets the
@@ -36,7 +37,7 @@ func (s *server) deriveLineage(metrics *prometheus.Registry, c *services.Service
 			return c.Derived.Forget(ctx)
 		}
 		return c.Derived.Run(ctx, derived.Mode{
-			Remove: s.settings.SQLDerive == config.DeriveRemove, Prefer: s.settings.SQLPrefer == config.PreferOwn,
+			Remove: s.settings.SQLDerive == config.DeriveRemove, Prefer: s.settings.SQLPrefer == statements.PreferOwn,
 		})
 	})
 }

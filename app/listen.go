@@ -58,7 +58,7 @@ func refuseAnyone(settings *config.Server) error {
 // certificate the one that later connections get. When one of the two files changes, the
 // certificate is read again at the next connection.
 func (s *server) readCertificate(settings *config.Server) (use func(), err error) {
-	kept, err := reread.Open(func() (*tls.Certificate, error) {
+	certificate, err := reread.Open(func() (*tls.Certificate, error) {
 		certificate, err := tls.LoadX509KeyPair(settings.TLSCert, settings.TLSKey)
 		return &certificate, err
 	}, func(certificate *tls.Certificate, err error) {
@@ -71,5 +71,5 @@ func (s *server) readCertificate(settings *config.Server) (use func(), err error
 	if err != nil {
 		return nil, fmt.Errorf("tls-cert and tls-key: %w", err)
 	}
-	return func() { s.certificate.Store(kept) }, nil
+	return func() { s.certificate.Store(certificate) }, nil
 }

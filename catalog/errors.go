@@ -101,14 +101,5 @@ type UnmetError struct{ Reason string }
 
 func (e *UnmetError) Error() string { return e.Reason }
 
-// ReasonOf returns the text of an error for a caller who knows which aspect the error is about.
-func ReasonOf(err error) string {
-	var unmet *UnmetError
-	if errors.As(err, &unmet) {
-		return unmet.Reason
-	}
-	return MessageOf(err)
-}
-
 // ErrNoIndex is the error of a server without a search index.
 var ErrNoIndex = &Error{Code: Unavailable, Message: "this server has no search index"}

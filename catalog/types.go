@@ -9,9 +9,9 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// These types show callers the contents of the store. Origin and RegistryVersion have the members of the
-// store's types. SystemMetadata also has members that follow from its version, and a Change leaves
-// out facts that only a store needs, such as version numbers.
+// These types show callers the contents of the store. SystemMetadata has, beside the members of the store's
+// type, members that follow from its version. A Change leaves out facts that only a store needs, such as
+// version numbers.
 
 // SystemMetadata is recorded with every version. Headwater sets the members from LastRunID on: a
 // caller's values for them are ignored.
@@ -88,22 +88,6 @@ func (s *SystemMetadata) Stored() graphstore.SystemMetadata {
 	}
 }
 
-// CheckSystem refuses system metadata with texts that are too long: the store keeps these texts for
-// ever.
-func CheckSystem(s *SystemMetadata) error {
-	if s == nil {
-		return nil
-	}
-	for _, text := range []struct{ member, value string }{
-		{"runId", s.RunID}, {"lastRunId", s.LastRunID}, {"registryName", s.RegistryName}, {"registryVersion", s.RegistryVersion},
-	} {
-		if len(text.value) > limits.MaxRunIDBytes {
-			return Errorf(Invalid, "%s in the system metadata has %d bytes, at most %d are allowed", text.member, len(text.value), limits.MaxRunIDBytes)
-		}
-	}
-	return nil
-}
-
 // AuditStamp is when, in epoch milliseconds, and by whom something was done.
 type AuditStamp struct {
 	Time  int64  `json:"time"`
@@ -157,20 +141,6 @@ type ChangeHead struct {
 	URN, EntityType, Aspect string
 	// First: the aspect had no value before. This holds for every value of a time series.
 	First bool
-}
-
-// RegistryVersion identifies the model with which values were written.
-type RegistryVersion struct{ Name, Version string }
-
-// Origin is the source of versions: a run or, with an empty RunID, a registry.
-type Origin struct {
-	RunID    string
-	Registry RegistryVersion
-}
-
-// Stored converts the origin to the form of the store.
-func (o Origin) Stored() graphstore.Origin {
-	return graphstore.Origin{RunID: o.RunID, Registry: graphstore.RegistryVersion(o.Registry)}
 }
 
 // Restricted is the type of the entities that stand for hidden steps of a walk. The model does not have

@@ -42,10 +42,10 @@ type Stale struct {
 	// Checkpoints has the last state.
 	Checkpoints Checkpoints
 
-	seen  map[string]bool
-	order []string
-	done  bool
-	kept  bool
+	seen    map[string]bool
+	order   []string
+	done    bool
+	refused bool
 }
 
 // job is the URN of the entity that has the checkpoints.
@@ -146,7 +146,7 @@ func (s *Stale) gone(ctx context.Context, report *Report) ([]string, error) {
 	default:
 		return gone, nil
 	}
-	s.kept = true
+	s.refused = true
 	for _, urn := range gone {
 		s.see(urn)
 	}
@@ -159,7 +159,7 @@ func (s *Stale) State(run string, now time.Time, report *Report) []*model.FilePr
 	if !s.done || s.IgnoreNew || len(s.order) == 0 {
 		return nil
 	}
-	if len(report.Failures) > 0 && !s.kept {
+	if len(report.Failures) > 0 && !s.refused {
 		return nil // the state of the last good run remains the newest
 	}
 	payload, err := jsontree.Encode(map[string]any{"urns": s.order})

@@ -67,8 +67,8 @@ func TestCopyBetweenStores(t *testing.T) {
 		if !strings.Contains(printed, " 0 differences") {
 			t.Fatal(printed)
 		}
-		if again := target.run(t, "copy", source.base); !strings.Contains(again, "0 aspects and 0 time-series values written, 0 differences") {
-			t.Error(again)
+		if second := target.run(t, "copy", source.base); !strings.Contains(second, "0 aspects and 0 time-series values written, 0 differences") {
+			t.Error(second)
 		}
 		target.awaitIndex(time.Minute)
 		for _, input := range []string{"orders", "platform:snowflake", "assertion"} {

@@ -437,9 +437,9 @@ func writtenDBT(t *testing.T, path string, files dbtFiles) {
 	if err != nil || !strings.Contains(string(out), ", 0 failed") {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	again, err := exec.Command(path, args...).CombinedOutput()
-	if err != nil || !strings.Contains(string(again), "(0 created, ") {
-		t.Errorf("the second run: %v\n%s", err, again)
+	second, err := exec.Command(path, args...).CombinedOutput()
+	if err != nil || !strings.Contains(string(second), "(0 created, ") {
+		t.Errorf("the second run: %v\n%s", err, second)
 	}
 	table := "urn:li:dataset:(urn:li:dataPlatform:duckdb,orchard.main.harvest,PROD)"
 	lineage, err := exec.Command(path, "lineage", table, "--server", s.base).CombinedOutput()

@@ -90,8 +90,8 @@ func TestPolicyRaces(t *testing.T) {
 					}) {
 						t.Error("another server goes on to write after a second")
 					}
-					for again := range 5 {
-						if status := try(s, fmt.Sprint("later", at, "r", round, "n", again)); status != http.StatusForbidden {
+					for second := range 5 {
+						if status := try(s, fmt.Sprint("later", at, "r", round, "n", second)); status != http.StatusForbidden {
 							t.Errorf("another server has refused a batch, and then answers %d", status)
 						}
 					}
@@ -177,8 +177,8 @@ func TestPoliciesTwoServers(t *testing.T) {
 				t.Errorf("round %d: a second after the policy became %s, the other server shows the entity at %d doors", round, policy.state, seen())
 			}
 			for range 3 {
-				if again := seen(); again != policy.seen {
-					t.Errorf("round %d: the policy is %s, and the other server shows the entity at %d doors again", round, policy.state, again)
+				if second := seen(); second != policy.seen {
+					t.Errorf("round %d: the policy is %s, and the other server shows the entity at %d doors again", round, policy.state, second)
 				}
 			}
 		}

@@ -55,9 +55,9 @@ func testReferenceExecutor(t *testing.T, begin func(testing.TB, ...string) *serv
 	for n := range 3 {
 		s.awaitDescription(kafkaTable("sink", n), fmt.Sprintf("proposal %d", n))
 	}
-	if again := s.askReference(good); again == run {
+	if second := s.askReference(good); second == run {
 		t.Error("a run that the other executor has ended is asked for again")
-	} else if statuses = s.followRun(again, "SUCCESS", "FAILURE", "CANCELLED"); statuses[len(statuses)-1] != "SUCCESS" {
+	} else if statuses = s.followRun(second, "SUCCESS", "FAILURE", "CANCELLED"); statuses[len(statuses)-1] != "SUCCESS" {
 		t.Errorf("the second run went %v", statuses)
 	}
 

@@ -109,15 +109,15 @@ func (w *week) awaitEnd(urn string) (run sourceRun) {
 }
 
 // tables returns the tables that the database has after a day, besides the tables of the shop.
-func (w *week) tables(day int) (there, gone []string) {
+func (w *week) tables(day int) (existing, gone []string) {
 	for d := range day + 1 {
 		if table := fmt.Sprintf("day_%d", d); d > day-2 {
-			there = append(there, table)
+			existing = append(existing, table)
 		} else {
 			gone = append(gone, table)
 		}
 	}
-	return there, gone
+	return existing, gone
 }
 
 func (w *week) changeDatabase(day int) {
@@ -142,9 +142,9 @@ func (w *week) changeDatabase(day int) {
 // compare compares the catalog with the database after a day.
 func (w *week) compare(day int) {
 	w.t.Helper()
-	there, gone := w.tables(day)
+	existing, gone := w.tables(day)
 	got := map[string]string{}
-	for _, table := range slices.Concat(there, gone, []string{"customers", "orders", "revenue", "big_cities"}) {
+	for _, table := range slices.Concat(existing, gone, []string{"customers", "orders", "revenue", "big_cities"}) {
 		aspects := w.aspectsOf(table)
 		switch {
 		case at(aspects, "status", "value", "removed") == true:
@@ -156,7 +156,7 @@ func (w *week) compare(day int) {
 		}
 	}
 	want := map[string]string{"customers": "there", "orders": "there", "revenue": "there", "big_cities": "there"}
-	for _, table := range there {
+	for _, table := range existing {
 		want[table] = "there"
 	}
 	for _, table := range gone {

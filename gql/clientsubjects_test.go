@@ -80,8 +80,8 @@ func TestForms(t *testing.T) {
 		}
 	}
 	askAll(t, gql.New(gql.Options{Catalog: c}), []step{{assign("urn:li:form:owner", orders), "true", ""}})
-	if again := stored(t, c, orders, "forms"); again != first {
-		t.Errorf("assigned again: %s, before %s", again, first)
+	if second := stored(t, c, orders, "forms"); second != first {
+		t.Errorf("assigned again: %s, before %s", second, first)
 	}
 	if now := stored(t, c, raw, "forms"); now != before {
 		t.Errorf("the completed form is now %s, before %s", now, before)

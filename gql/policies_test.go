@@ -10,7 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/access/manage"
 	"github.com/headwater-io/headwater/access/permit"
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/internal/requestinfo"
@@ -60,7 +60,7 @@ func (g *guarded) as(t *testing.T, name string) context.Context {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return catalog.WithPermissions(requestinfo.WithCaller(t.Context(), requestinfo.Caller{Actor: u.String(), Means: requestinfo.ByToken}), permissions)
+	return permission.With(requestinfo.WithCaller(t.Context(), requestinfo.Caller{Actor: u.String(), Means: requestinfo.ByToken}), permissions)
 }
 
 const somebody = `actors: {users: ["urn:li:corpuser:ned"], resourceOwners: false, allUsers: false, allGroups: false}`

@@ -83,7 +83,7 @@ func TestListRunsCountsAsRollback(t *testing.T) {
 	for _, r := range listed {
 		rows[r.RunID] = r.Rows
 	}
-	preview, err := c.Removal.RollbackPreview(t.Context(), removal.RollbackRequest{Origin: catalog.Origin{RunID: "nightly"}})
+	preview, err := c.Removal.RollbackPreview(t.Context(), removal.RollbackRequest{Origin: removal.Origin{RunID: "nightly"}})
 	if err != nil || preview.RowsOfRun != rows["nightly"] {
 		t.Fatalf("the preview counts %d rows, the list %d, %v", preview.RowsOfRun, rows["nightly"], err)
 	}

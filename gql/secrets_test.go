@@ -7,7 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/audit"
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/graphstore"
@@ -56,26 +56,26 @@ func TestSecretsAreAudited(t *testing.T) {
 	c := testcatalog.Wrapped(t, func(s graphstore.Store) graphstore.Store { store = s; return s })
 	trail := audit.New(audit.Options{Records: records.New(store), Now: c.Now, Logger: slog.New(slog.DiscardHandler)})
 	h := gql.New(gql.Options{Catalog: c, Audit: trail})
-	ask := func(means requestinfo.Means, p catalog.Permissions, query string) string {
+	ask := func(means requestinfo.Means, p permission.Set, query string) string {
 		return askAs(access.Known{Caller: requestinfo.Caller{Actor: "urn:li:corpuser:ada", Means: means}, Permissions: p}.In(t.Context()), t, h, query)
 	}
 	for _, one := range []struct {
 		means requestinfo.Means
-		may   catalog.Permissions
+		may   permission.Set
 		query string
 		says  string
 	}{
 		{requestinfo.ByToken, nil, `mutation { createSecret(input: {name: "a", value: "TOPSECRET"}) }`, `"code":403`},
 		{requestinfo.ByToken, nil, `{ listSecrets(input: {}) { total } }`, `"code":403`},
 		{requestinfo.ByToken, nil, `{ getSecretValues(input: {secrets: ["a"]}) { value } }`, `"code":403`},
-		{requestinfo.ByToken, catalog.Everything{}, `mutation { createSecret(input: {name: "a", value: "TOPSECRET"}) }`, `"createSecret":"urn:li:dataHubSecret:a"`},
-		{requestinfo.ByToken, catalog.Everything{}, `{ getSecretValues(input: {secrets: ["a"]}) { value } }`, `"code":403`},
-		{requestinfo.BySession, catalog.Everything{}, `{ getSecretValues(input: {secrets: ["a"]}) { value } }`, `"code":403`},
-		{requestinfo.BySystemSecret, catalog.Everything{}, `{ getSecretValues(input: {secrets: ["a"]}) { value } }`, `"value":"TOPSECRET"`},
+		{requestinfo.ByToken, permission.Everything{}, `mutation { createSecret(input: {name: "a", value: "TOPSECRET"}) }`, `"createSecret":"urn:li:dataHubSecret:a"`},
+		{requestinfo.ByToken, permission.Everything{}, `{ getSecretValues(input: {secrets: ["a"]}) { value } }`, `"code":403`},
+		{requestinfo.BySession, permission.Everything{}, `{ getSecretValues(input: {secrets: ["a"]}) { value } }`, `"code":403`},
+		{requestinfo.BySystemSecret, permission.Everything{}, `{ getSecretValues(input: {secrets: ["a"]}) { value } }`, `"value":"TOPSECRET"`},
 		{requestinfo.ByToken, nil, `mutation { upsertConnection(input: {id: "c", type: JSON, platformUrn: "urn:li:dataPlatform:slack", json: {blob: "TOPSECRET"}}) { urn } }`, `"code":403`},
-		{requestinfo.ByToken, catalog.Everything{}, `mutation { upsertConnection(input: {id: "c", type: JSON, platformUrn: "urn:li:dataPlatform:slack", json: {blob: "TOPSECRET"}}) { urn } }`, `"urn":"urn:li:dataHubConnection:c"`},
+		{requestinfo.ByToken, permission.Everything{}, `mutation { upsertConnection(input: {id: "c", type: JSON, platformUrn: "urn:li:dataPlatform:slack", json: {blob: "TOPSECRET"}}) { urn } }`, `"urn":"urn:li:dataHubConnection:c"`},
 		{requestinfo.ByToken, nil, `{ connection(urn: "urn:li:dataHubConnection:c") { details { json { blob } } } }`, `"code":403`},
-		{requestinfo.ByToken, catalog.Everything{}, `{ connection(urn: "urn:li:dataHubConnection:c") { details { json { blob } } } }`, `"blob":"TOPSECRET"`},
+		{requestinfo.ByToken, permission.Everything{}, `{ connection(urn: "urn:li:dataHubConnection:c") { details { json { blob } } } }`, `"blob":"TOPSECRET"`},
 	} {
 		if text := ask(one.means, one.may, one.query); !strings.Contains(text, one.says) {
 			t.Errorf("%s by %s: %s", one.query, one.means, text)

@@ -222,8 +222,8 @@ func (h *Handler) describeRun(ctx context.Context, in *RunsArguments, out *RunsA
 		}
 		return catalog.Errorf(catalog.NotFound, "nothing that is still current was written by the run %q; runs without an argument lists the runs", in.Run)
 	}
-	kept := fitting(rows[:min(len(rows), in.Limit)], limits.MaxAgentAnswer)
-	for _, row := range kept {
+	fit := fitting(rows[:min(len(rows), in.Limit)], limits.MaxAgentAnswer)
+	for _, row := range fit {
 		if n := len(out.Wrote); n == 0 || out.Wrote[n-1].URN != row.URN {
 			out.Wrote = append(out.Wrote, Wrote{URN: row.URN, At: shown(row.Timestamp)})
 		}
@@ -231,8 +231,8 @@ func (h *Handler) describeRun(ctx context.Context, in *RunsArguments, out *RunsA
 		last.Created = last.Created || row.KeyAspect
 		last.Aspects = append(last.Aspects, row.AspectName)
 	}
-	if len(kept) < len(rows) {
-		next := in.Start + len(kept)
+	if len(fit) < len(rows) {
+		next := in.Start + len(fit)
 		out.Next = &next
 		out.lacks("there is more; start and limit count aspects")
 	}

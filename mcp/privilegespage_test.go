@@ -11,8 +11,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/headwater-io/headwater/access"
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/testing/testaccess"
 	"github.com/headwater-io/headwater/mcp"
@@ -96,7 +96,7 @@ func TestEveryNeedOfTools(t *testing.T) {
 				testaccess.EveryNeed(t, tool+" "+call, needs, h, func(without *testaccess.Recorder) (string, bool) {
 					judged.asked = without
 					_, refused := ask(t, judged.session, tool, call)
-					return refused, strings.Contains(refused, catalog.Unauthorized)
+					return refused, strings.Contains(refused, permission.Unauthorized)
 				})
 				judged.asked = testaccess.With(needs)
 				if _, refused := ask(t, judged.session, tool, call); refused != "" {

@@ -22,7 +22,7 @@ func TestRuns(t *testing.T) {
 		putAs(t, c, run, fmt.Sprintf("table%d", i), "datasetProperties", `{"description":"a"}`)
 		testclock.Forward(2 * time.Millisecond)
 	}
-	rollBack := removal.RollbackRequest{Origin: catalog.Origin{RunID: "bad"}}
+	rollBack := removal.RollbackRequest{Origin: removal.Origin{RunID: "bad"}}
 	if _, err := c.Removal.Rollback(context.Background(), rollBack, catalog.WriteOptions{Actor: "urn:li:corpuser:ada"}); err != nil {
 		t.Fatal(err)
 	}

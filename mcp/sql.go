@@ -110,7 +110,7 @@ const (
 // sqlCut cuts lists, and notes that one was cut.
 type sqlCut struct{ cut bool }
 
-func kept[T any](c *sqlCut, items []T, most int) []T {
+func fitted[T any](c *sqlCut, items []T, most int) []T {
 	if len(items) == 0 {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (h *Handler) sql(ctx context.Context, in *SQLArguments) (*SQLAnswer, error)
 			tables = append(tables, sqlTable(&found.Tables[i], cut))
 		}
 	}
-	out.Tables = listOf(kept(cut, tables, sqlTableBytes))
+	out.Tables = listOf(fitted(cut, tables, sqlTableBytes))
 	if found.Partial {
 		out.lacks(found.Reason)
 	}
@@ -163,8 +163,8 @@ func (h *Handler) sql(ctx context.Context, in *SQLArguments) (*SQLAnswer, error)
 
 func sqlStatement(of *sqlqueries.Statement, cut *sqlCut) SQLStatement {
 	s := SQLStatement{
-		Kind: of.Kind, Line: of.Line, Runs: string(of.Runs), Reads: kept(cut, of.Reads, sqlSmallBytes), Writes: kept(cut, of.Writes, sqlSmallBytes),
-		NotUnderstood: kept(cut, of.NotUnderstood, sqlSmallBytes),
+		Kind: of.Kind, Line: of.Line, Runs: string(of.Runs), Reads: fitted(cut, of.Reads, sqlSmallBytes), Writes: fitted(cut, of.Writes, sqlSmallBytes),
+		NotUnderstood: fitted(cut, of.NotUnderstood, sqlSmallBytes),
 	}
 	var gone []SQLGone
 	for i := range of.Gone {
@@ -178,14 +178,14 @@ func sqlStatement(of *sqlqueries.Statement, cut *sqlCut) SQLStatement {
 		for _, c := range of.Columns[i].Sources {
 			from = append(from, sqlColumnName(c.Table, c.Column, c.Possible))
 		}
-		o.From = kept(cut, from, sqlSmallBytes)
+		o.From = fitted(cut, from, sqlSmallBytes)
 		outputs = append(outputs, o)
 	}
 	var reads []SQLRead
 	for _, r := range of.ColumnsRead {
 		reads = append(reads, SQLRead{sqlColumnName(r.Table, r.Column, r.Possible), r.Clause, r.Line})
 	}
-	s.Gone, s.Outputs, s.ColumnsRead = kept(cut, gone, sqlSmallBytes), kept(cut, outputs, sqlListBytes), kept(cut, reads, sqlListBytes)
+	s.Gone, s.Outputs, s.ColumnsRead = fitted(cut, gone, sqlSmallBytes), fitted(cut, outputs, sqlListBytes), fitted(cut, reads, sqlListBytes)
 	return s
 }
 
@@ -221,7 +221,7 @@ func sqlTable(of *sqlqueries.Table, cut *sqlCut) SQLTable {
 		}
 		columns = append(columns, column)
 	}
-	t.OwnedBy, t.Columns = kept(cut, owners, sqlSmallBytes), kept(cut, columns, sqlListBytes)
+	t.OwnedBy, t.Columns = fitted(cut, owners, sqlSmallBytes), fitted(cut, columns, sqlListBytes)
 	return t
 }
 
@@ -230,5 +230,5 @@ func sqlLabels(of *sqlqueries.Labels, cut *sqlCut) []string {
 	for _, l := range slices.Concat(of.Tags, of.Terms) {
 		names = append(names, l.Name)
 	}
-	return kept(cut, names, sqlSmallBytes)
+	return fitted(cut, names, sqlSmallBytes)
 }

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/access/audit"
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/internal/requestinfo"
@@ -39,7 +39,7 @@ func serveAudited(t *testing.T) *auditedServer {
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := requestinfo.WithCaller(r.Context(), s.caller)
 		if s.caller.Admin {
-			ctx = catalog.WithPermissions(ctx, catalog.Everything{})
+			ctx = permission.With(ctx, permission.Everything{})
 		}
 		handler.ServeHTTP(w, r.WithContext(ctx))
 	}))

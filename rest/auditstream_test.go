@@ -109,9 +109,9 @@ func TestAuditStream(t *testing.T) {
 	if e := some.next(); e.Door != "2" {
 		t.Errorf("%+v", e)
 	}
-	again := readTrail(t, s.Server, "", begun)
+	second := readTrail(t, s.Server, "", begun)
 	for _, want := range []string{"1", "2"} {
-		if e := again.next(); e.Door != want {
+		if e := second.next(); e.Door != want {
 			t.Errorf("after the beginning: %+v, want %s", e, want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	restaccess "github.com/headwater-io/headwater/rest/access"
 	"github.com/headwater-io/headwater/rest/call"
@@ -110,7 +111,7 @@ func (s *Server) watch(c *gin.Context, shown access.Shown) {
 	}
 	ctx, cancel := context.WithCancel(c.Request.Context())
 	c.Request = c.Request.WithContext(ctx)
-	before := catalog.PermissionsOf(ctx)
+	before := permission.Of(ctx)
 	s.watching.Go("a caller is looked at again", func() {
 		defer cancel()
 		ticks := time.NewTicker(watchEvery)

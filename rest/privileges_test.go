@@ -18,8 +18,8 @@ import (
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/permit"
 	"github.com/headwater-io/headwater/access/policies"
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/internal/requestinfo"
@@ -90,7 +90,7 @@ func newProtected(t *testing.T) (*catalogtest.SearchHarness, *Server, func(name 
 	t.Helper()
 	var permits *permit.Service
 	h := catalogtest.NewProtectedHarness(t, func(ctx context.Context, wants []write.Want) []error {
-		if catalog.PermissionsOf(ctx) == nil { // the test itself
+		if permission.Of(ctx) == nil { // the test itself
 			return nil
 		}
 		return permits.Protect(ctx, wants)

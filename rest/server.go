@@ -27,6 +27,7 @@ import (
 	"github.com/headwater-io/headwater/access/manage"
 	"github.com/headwater-io/headwater/access/shares"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/cypher/browser"
@@ -204,7 +205,7 @@ func New(o Options) *Server {
 	if o.Gatherer != nil {
 		metrics := gin.WrapH(promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
 		engine.Match([]string{http.MethodGet, http.MethodHead}, metricsPath, func(c *gin.Context) {
-			err := catalog.RequireWhole(c.Request.Context(), "read metrics, which count everything")
+			err := permission.RequireWhole(c.Request.Context(), "read metrics, which count everything")
 			if err != nil && !o.OpenMetrics {
 				s.call(c).Fail(err)
 				return

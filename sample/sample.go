@@ -85,7 +85,7 @@ func (p *Past) Load(ctx context.Context, c *services.Services) (Summary, error) 
 		}
 		o := catalog.WriteOptions{Actor: user(e.by)}
 		if e.rollsBack != "" {
-			if _, err := c.Removal.Rollback(ctx, removal.RollbackRequest{Origin: catalog.Origin{RunID: e.rollsBack}}, o); err != nil {
+			if _, err := c.Removal.Rollback(ctx, removal.RollbackRequest{Origin: removal.Origin{RunID: e.rollsBack}}, o); err != nil {
 				return Summary{}, fmt.Errorf("rollback of %s: %w", e.rollsBack, err)
 			}
 			continue

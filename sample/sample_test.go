@@ -37,9 +37,9 @@ func TestLoad(t *testing.T) {
 			t.Errorf("the sample has no %s: %v", entityType, err)
 		}
 	}
-	again, err := sample.Load(context.Background(), c)
-	if err != nil || again != first {
-		t.Errorf("loading again: %+v, %v", again, err)
+	second, err := sample.Load(context.Background(), c)
+	if err != nil || second != first {
+		t.Errorf("loading again: %+v, %v", second, err)
 	}
 }
 

@@ -96,9 +96,9 @@ func TestFiles(t *testing.T) {
 			if head.Body.Len() > 0 || head.Code != w.Code || head.Header().Get("Content-Length") != h.Get("Content-Length") || head.Header().Get("ETag") != h.Get("ETag") {
 				t.Errorf("HEAD %s, %s: %d %v", name, accept, head.Code, head.Header())
 			}
-			again, _ := serve(p, http.MethodGet, name, "Accept-Encoding", accept, "If-None-Match", `"other", W/`+h.Get("ETag"))
-			if again.Code != http.StatusNotModified || again.Body.Len() > 0 || again.Header().Get("ETag") != h.Get("ETag") {
-				t.Errorf("%s once more: %d", name, again.Code)
+			second, _ := serve(p, http.MethodGet, name, "Accept-Encoding", accept, "If-None-Match", `"other", W/`+h.Get("ETag"))
+			if second.Code != http.StatusNotModified || second.Body.Len() > 0 || second.Header().Get("ETag") != h.Get("ETag") {
+				t.Errorf("%s once more: %d", name, second.Code)
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
@@ -131,7 +132,7 @@ func TestContext(t *testing.T) {
 	store, c := newStore(t), started()
 	s := newTrail(t, store, c)
 	ctx := requestinfo.WithCaller(t.Context(), requestinfo.Caller{Actor: ada, Means: requestinfo.ByToken, Credential: "t1", Impersonator: "urn:li:corpuser:eve", Stated: bob, Remote: "192.0.2.1", Admin: true})
-	ctx = catalog.WithPermissions(ctx, catalog.Everything{})
+	ctx = permission.With(ctx, permission.Everything{})
 	ctx = requestinfo.WithOrigin(ctx, requestinfo.Origin{RequestID: "r1", Agent: strings.Repeat("x", limits.MaxAuditText+1), Remote: "192.0.2.9"})
 	ctx, deed := requestinfo.WithDeed(ctx)
 	for i := range limits.MaxAuditEntities + 2 {
@@ -171,7 +172,7 @@ func TestReaders(t *testing.T) {
 	} {
 		ctx := requestinfo.WithCaller(t.Context(), c.caller)
 		if c.caller.Admin {
-			ctx = catalog.WithPermissions(ctx, catalog.Everything{})
+			ctx = permission.With(ctx, permission.Everything{})
 		}
 		_, err := s.Search(ctx, Search{})
 		if err != nil != (c.want != "") || err != nil && catalog.CodeOf(err) != c.want {

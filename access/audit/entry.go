@@ -95,11 +95,11 @@ func set(to *string, text string) {
 
 // shortened returns a copy of the first names of a list, each as long as the longest URN at most.
 func shortened(names []string) []string {
-	kept := slices.Clone(names[:min(len(names), limits.MaxAuditEntities)])
-	for i := range kept {
-		kept[i] = clip.Text(kept[i], limits.MaxURNBytes)
+	short := slices.Clone(names[:min(len(names), limits.MaxAuditEntities)])
+	for i := range short {
+		short[i] = clip.Text(short[i], limits.MaxURNBytes)
 	}
-	return kept
+	return short
 }
 
 // size estimates the bytes of the stored entry.

@@ -71,20 +71,20 @@ func TestFollowOnStores(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		defer func() { _ = store.Close() }() // a store that is left open has goroutines
 		c := started()
-		here, there := newTrail(t, store, c), newTrail(t, store, c)
+		here, other := newTrail(t, store, c), newTrail(t, store, c)
 		f := follow(t, here, Search{}, "")
 		begun := f.Position()
 		var want []string
 		for i := range 120 {
-			signs(t, []*Service{here, there}[i%2], fmt.Sprint(i))
+			signs(t, []*Service{here, other}[i%2], fmt.Sprint(i))
 			want = append(want, fmt.Sprint(i))
 			c.forward(time.Second)
 			if i%10 == 9 {
 				gives(t, f, want[i-9:]...)
 			}
 		}
-		gives(t, follow(t, there, Search{}, begun), want...)
-		gives(t, follow(t, there, Search{}, f.Position()))
+		gives(t, follow(t, other, Search{}, begun), want...)
+		gives(t, follow(t, other, Search{}, f.Position()))
 	})
 }
 
@@ -92,17 +92,17 @@ func TestFollowOnStores(t *testing.T) {
 // continues after each of its positions, and gives only entries that the search selects.
 func TestFollow(t *testing.T) {
 	store, c := newStore(t), started()
-	here, there := newTrail(t, store, c), newTrail(t, store, c)
-	signs(t, there, "before")
+	here, other := newTrail(t, store, c), newTrail(t, store, c)
+	signs(t, other, "before")
 	f := follow(t, here, Search{}, "")
 	refused := false
 	filtered := follow(t, here, Search{Actor: ada, Kinds: []Kind{SignIn}, Entity: "urn:li:tag:x", Allowed: &refused}, "")
 	gives(t, f)
 	c.forward(time.Second)
-	signs(t, there, "1")
+	signs(t, other, "1")
 	signs(t, here, "2")
 	c.forward(time.Second)
-	signs(t, there, "3")
+	signs(t, other, "3")
 	here.Note(t.Context(), Entry{Kind: Refused, Actor: bob, Door: "4", Entities: []string{"urn:li:tag:x"}})
 	if err := here.flush(t.Context(), math.MaxInt64); err != nil {
 		t.Fatal(err)
@@ -113,13 +113,13 @@ func TestFollow(t *testing.T) {
 		t.Fatalf("%q", names)
 	}
 	for i, one := range found {
-		gives(t, follow(t, there, Search{}, one.Position), doors(found[i+1:])...)
+		gives(t, follow(t, other, Search{}, one.Position), doors(found[i+1:])...)
 	}
 	gives(t, filtered)
 	gives(t, f)
 	position := f.Position()
 	c.forward(time.Hour)
-	signs(t, there, "5")
+	signs(t, other, "5")
 	gives(t, f, "5")
 	gives(t, follow(t, here, Search{}, position), "5")
 	if got := doors(comes(t, follow(t, here, Search{Since: c.ms.Load()}, ""))); !slices.Equal(got, []string{"5"}) {
@@ -135,19 +135,19 @@ func TestFollow(t *testing.T) {
 func TestFollowLate(t *testing.T) {
 	store, cut, c := newStore(t), newStore(t), started()
 	cut.Store = store.Store
-	here, there := newTrail(t, store, c), newTrail(t, cut, c)
-	signs(t, there, "0")
+	here, other := newTrail(t, store, c), newTrail(t, cut, c)
+	signs(t, other, "0")
 	f := follow(t, here, Search{}, "")
 	cut.down.Store(true)
 	var want []string
 	for i := range 60 {
-		signs(t, there, fmt.Sprint(i+1))
+		signs(t, other, fmt.Sprint(i+1))
 		want = append(want, fmt.Sprint(i+1))
 		c.forward(time.Second)
 		gives(t, f)
 	}
 	cut.down.Store(false)
-	if err := there.flush(t.Context(), math.MaxInt64); err != nil {
+	if err := other.flush(t.Context(), math.MaxInt64); err != nil {
 		t.Fatal(err)
 	}
 	c.forward(time.Second)
@@ -155,8 +155,8 @@ func TestFollowLate(t *testing.T) {
 	gives(t, f)
 }
 
-// TestFollowClocks: the entries of a server whose clock is wrong come, at the latest when the follower
-// looks back, or when the clock of the follower has reached their time.
+// TestFollowClocks: a follower gets the entries of a server whose clock is wrong. Entries with a past time come
+// when the follower looks back, entries with a future time when the clock of the follower has reached it.
 func TestFollowClocks(t *testing.T) {
 	for name, wrong := range map[string]time.Duration{
 		"behind": -(limits.AuditLateSeconds - 1) * time.Second, "a little ahead": aheadSpan * time.Millisecond, "ahead": 3 * time.Minute,
@@ -164,11 +164,11 @@ func TestFollowClocks(t *testing.T) {
 		store, right := newStore(t), started()
 		c := &clock{}
 		c.ms.Store(right.ms.Load() + wrong.Milliseconds())
-		here, there := newTrail(t, store, right), newTrail(t, store, c)
+		here, other := newTrail(t, store, right), newTrail(t, store, c)
 		f := follow(t, here, Search{}, "")
 		gives(t, f)
 		right.forward(time.Second)
-		signs(t, there, name)
+		signs(t, other, name)
 		found := comes(t, f)
 		for range 600 {
 			if len(found) > 0 {

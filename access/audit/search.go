@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/requestinfo"
@@ -103,10 +104,10 @@ func CheckReader(ctx context.Context, actors ...string) error {
 		return nil
 	}
 	const done = "read the audit trail of others (name yourself as the actor)"
-	if err := catalog.Require(ctx, done, manageSystem); err != nil {
+	if err := permission.Require(ctx, done, manageSystem); err != nil {
 		return err
 	}
-	return catalog.RequireWhole(ctx, done) // it names every entity
+	return permission.RequireWhole(ctx, done) // it names every entity
 }
 
 // manageSystem is the privilege to read the whole trail.

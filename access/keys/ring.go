@@ -9,11 +9,11 @@ import (
 
 // Ring holds the secrets of a file, and reads the file again when it has changed. It is safe for
 // concurrent use.
-type Ring struct{ kept *reread.Kept[*Set] }
+type Ring struct{ set *reread.Value[*Set] }
 
 // Open reads a file. Its error describes the fault of the file.
 func Open(path string, logger *slog.Logger) (*Ring, error) {
-	kept, err := reread.Open(func() (*Set, error) { return Read(path) }, func(set *Set, err error) {
+	set, err := reread.Open(func() (*Set, error) { return Read(path) }, func(set *Set, err error) {
 		if err != nil {
 			logger.Error("the keys of the server cannot be used and the former ones stay in force", "error", err)
 			return
@@ -30,8 +30,8 @@ func Open(path string, logger *slog.Logger) (*Ring, error) {
 	if about.Mode().Perm()&0o077 != 0 {
 		logger.Warn("other users of this machine may read the keys of the server", "file", path, "mode", about.Mode().Perm().String())
 	}
-	return &Ring{kept}, nil
+	return &Ring{set}, nil
 }
 
 // Current returns the secrets. A file that cannot be used leaves the former secrets in force.
-func (r *Ring) Current() *Set { return r.kept.Current() }
+func (r *Ring) Current() *Set { return r.set.Current() }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/access/policies"
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
@@ -66,9 +66,9 @@ func (r *right) about(entityType string) bool {
 // authentication is off, everybody may do everything. All entities are judged together.
 func OnEntities(ctx context.Context, urns []model.URN) (map[model.URN]map[string]bool, error) {
 	may := make(map[model.URN]map[string]bool, len(urns))
-	permissions := catalog.PermissionsOf(ctx)
+	permissions := permission.Of(ctx)
 	free := permissions == nil && requestinfo.CallerOf(ctx).Means == requestinfo.NoMeans
-	var questions []catalog.Question
+	var questions []permission.Question
 	var names []string
 	for _, u := range urns {
 		may[u] = map[string]bool{}
@@ -85,7 +85,7 @@ func OnEntities(ctx context.Context, urns []model.URN) (map[model.URN]map[string
 			if r.edits {
 				privileges = append(slices.Clone(privileges), policies.Group(policies.Update, u.EntityType())...)
 			}
-			questions, names = append(questions, catalog.About(u, privileges...)), append(names, r.name)
+			questions, names = append(questions, permission.About(u, privileges...)), append(names, r.name)
 		}
 	}
 	if len(questions) == 0 {

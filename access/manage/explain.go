@@ -7,6 +7,7 @@ import (
 	"github.com/headwater-io/headwater/access"
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -72,7 +73,7 @@ func (s *Service) Explain(ctx context.Context, actor model.URN, name string, res
 	if err != nil {
 		return nil, err
 	}
-	question.tell = catalog.Holds(ctx, access.ManagePolicies)
+	question.tell = permission.Holds(ctx, access.ManagePolicies)
 	return s.explain(question), nil
 }
 
@@ -323,10 +324,10 @@ func distinct(texts []string) []string {
 
 // Manages reports whether the caller may change and delete entities of all of some types.
 func Manages(ctx context.Context, entityTypes ...string) bool {
-	var questions []catalog.Question
+	var questions []permission.Question
 	for _, entityType := range entityTypes {
 		update, remove := policies.Manages(entityType)
-		questions = append(questions, catalog.Question{Type: entityType, Privileges: update}, catalog.Question{Type: entityType, Privileges: remove})
+		questions = append(questions, permission.Question{Type: entityType, Privileges: update}, permission.Question{Type: entityType, Privileges: remove})
 	}
-	return catalog.RequireFor(ctx, "manage these", questions...) == nil
+	return permission.RequireFor(ctx, "manage these", questions...) == nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/access/permit"
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/requestinfo"
@@ -76,7 +77,7 @@ func (h *house) as(name string) context.Context {
 		h.t.Fatal(err)
 	}
 	ctx := requestinfo.WithCaller(h.t.Context(), requestinfo.Caller{Actor: "urn:li:corpuser:" + name, Means: requestinfo.ByToken})
-	return catalog.WithPermissions(ctx, permissions)
+	return permission.With(ctx, permissions)
 }
 
 // fails wants an error with a code and a text.
@@ -147,7 +148,7 @@ func TestChanges(t *testing.T) {
 		t.Fatal(u, err, h.changes)
 	}
 	may := func(name string) bool {
-		return catalog.RequireFor(h.as(name), "edit the tags", catalog.About(named(orders), "EDIT_ENTITY_TAGS")) == nil
+		return permission.RequireFor(h.as(name), "edit the tags", permission.About(named(orders), "EDIT_ENTITY_TAGS")) == nil
 	}
 	one := func() manage.Listed {
 		t.Helper()

@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/access/permit"
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/requestinfo"
@@ -193,7 +194,7 @@ func (s *Service) actorNamed(ctx context.Context, u model.URN) (access.ActorStat
 
 // mayAsk refuses callers who ask about another actor and may not manage policies.
 func mayAsk(ctx context.Context, about model.URN, refusal string) error {
-	if requestinfo.CallerOf(ctx).Actor == about.String() || catalog.Holds(ctx, access.ManagePolicies) {
+	if requestinfo.CallerOf(ctx).Actor == about.String() || permission.Holds(ctx, access.ManagePolicies) {
 		return nil
 	}
 	return &catalog.Error{Code: catalog.Forbidden, Message: refusal}

@@ -92,11 +92,11 @@ func TestRealProvider(t *testing.T) {
 	}
 
 	// Ada's session at the provider lasts: no form asks for her name.
-	again, err := ps.Begin(t.Context(), "corp", ada.ours+"/callback/oidc", "/")
+	second, err := ps.Begin(t.Context(), "corp", ada.ours+"/callback/oidc", "/")
 	if err != nil {
 		t.Fatal(err)
 	}
-	who, err = ps.Finish(t.Context(), again.State, ada.visit(again.URL, "nobody"))
+	who, err = ps.Finish(t.Context(), second.State, ada.visit(second.URL, "nobody"))
 	if err != nil || who.Subject != "ada" {
 		t.Errorf("%v: %+v", err, who)
 	}

@@ -63,8 +63,8 @@ func TestSignIn(t *testing.T) {
 	if want := "Basic aGVhZHdhdGVyOnMzY3IrZXQ="; f.authorization != want {
 		t.Errorf("authorization %q, want %q", f.authorization, want)
 	}
-	again, _ := f.begin(ps)
-	if again.Secret == begun.Secret || again.State.Nonce == begun.State.Nonce || again.State.Verifier == begun.State.Verifier {
+	second, _ := f.begin(ps)
+	if second.Secret == begun.Secret || second.State.Nonce == begun.State.Nonce || second.State.Verifier == begun.State.Verifier {
 		t.Error("two sign-ins share a secret")
 	}
 }

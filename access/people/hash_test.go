@@ -30,9 +30,9 @@ func TestKnownHash(t *testing.T) {
 func TestHash(t *testing.T) {
 	h := newHasher(quick)
 	one, err := h.hash(t.Context(), "secret")
-	two, again := h.hash(t.Context(), "secret")
-	if err != nil || again != nil || one == two || !strings.HasPrefix(one, "$argon2id$v=19$m=64,t=1,p=1$") {
-		t.Fatalf("%s %s %v %v", one, two, err, again)
+	two, second := h.hash(t.Context(), "secret")
+	if err != nil || second != nil || one == two || !strings.HasPrefix(one, "$argon2id$v=19$m=64,t=1,p=1$") {
+		t.Fatalf("%s %s %v %v", one, two, err, second)
 	}
 	if p, err := parsePHC(one); err != nil || p.String() != one {
 		t.Errorf("%s is read as %s: %v", one, p.String(), err)
@@ -73,8 +73,8 @@ func TestRenewed(t *testing.T) {
 		if p, err := parsePHC(renewed); err != nil || p.cost != c.today {
 			t.Errorf("%s: renewed as %s: %v", name, renewed, err)
 		}
-		if matches, again, err := h.verify(t.Context(), "secret", renewed); !matches || again != "" || err != nil {
-			t.Errorf("%s: the new hash: %v %q %v", name, matches, again, err)
+		if matches, second, err := h.verify(t.Context(), "secret", renewed); !matches || second != "" || err != nil {
+			t.Errorf("%s: the new hash: %v %q %v", name, matches, second, err)
 		}
 		if _, renewed, _ := h.verify(t.Context(), "wrong", stored); renewed != "" {
 			t.Errorf("%s: a wrong password is stored", name)

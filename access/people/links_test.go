@@ -44,8 +44,8 @@ func TestInvites(t *testing.T) {
 		return i
 	}
 	first := get(w.Service, "")
-	if again := get(w.serve(), ""); again != first || first.Expires != w.now.Add(14*24*time.Hour).UnixMilli() {
-		t.Errorf("another link: %+v, before %+v", again, first)
+	if second := get(w.serve(), ""); second != first || first.Expires != w.now.Add(14*24*time.Hour).UnixMilli() {
+		t.Errorf("another link: %+v, before %+v", second, first)
 	}
 	if with := get(w.Service, reader); with.Token == first.Token {
 		t.Error("the link with a role is the one without")

@@ -6,13 +6,14 @@ import (
 
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
 // together reports, for each list of questions, whether all of them are allowed.
-func together(ctx context.Context, permissions catalog.Permissions, lists [][]catalog.Question) ([]bool, error) {
+func together(ctx context.Context, permissions permission.Set, lists [][]permission.Question) ([]bool, error) {
 	all := make([]bool, len(lists))
 	questions := slices.Concat(lists...)
 	if len(questions) == 0 {
@@ -30,9 +31,9 @@ func together(ctx context.Context, permissions catalog.Permissions, lists [][]ca
 }
 
 // judgeInstead permits refused edits that rights on other entities permit, as the edit says.
-func (j *judgement) judgeInstead(ctx context.Context, permissions catalog.Permissions) error {
+func (j *judgement) judgeInstead(ctx context.Context, permissions permission.Set) error {
 	var of []int
-	var lists [][]catalog.Question
+	var lists [][]permission.Question
 	for i := range j.wants {
 		if len(j.wants[i].Instead) == 0 || j.refusals[i] == nil || j.rules[i].Platform != nil {
 			continue
@@ -51,17 +52,17 @@ func (j *judgement) judgeInstead(ctx context.Context, permissions catalog.Permis
 // judgeLogicalParents decides who may make an entity an instance of a logical model: callers who may change the
 // entity and the model. Callers who may change an entity may also make its columns instances of a model. As in the
 // reference, so may callers whom a policy about the column permits the change.
-func (j *judgement) judgeLogicalParents(ctx context.Context, permissions catalog.Permissions) error {
+func (j *judgement) judgeLogicalParents(ctx context.Context, permissions permission.Set) error {
 	var of []int
-	var lists [][]catalog.Question
+	var lists [][]permission.Question
 	for i := range j.wants {
 		w := &j.wants[i]
 		if w.Aspect != model.AspectLogicalParent {
 			continue
 		}
-		list := []catalog.Question{catalog.About(w.URN, j.rules[i].Any...)}
+		list := []permission.Question{permission.About(w.URN, j.rules[i].Any...)}
 		for _, parent := range logicalParents(w) {
-			list = append(list, catalog.About(parent, policies.Group(policies.Update, parent.EntityType())...))
+			list = append(list, permission.About(parent, policies.Group(policies.Update, parent.EntityType())...))
 		}
 		for k := range list {
 			list[k].OrColumn = true
@@ -93,7 +94,7 @@ func logicalParents(w *write.Want) []model.URN {
 // judgeServersPolicies refuses writes of policies that are not editable, and writes that make a policy not
 // editable, unless the caller may also import: such policies belong to the server, and only copies, imports
 // and the server itself write them.
-func (s *Service) judgeServersPolicies(ctx context.Context, permissions catalog.Permissions, j *judgement) error {
+func (s *Service) judgeServersPolicies(ctx context.Context, permissions permission.Set, j *judgement) error {
 	var asked []model.URN
 	for i := range j.wants {
 		if u := j.wants[i].URN; u.EntityType() == model.EntityDataHubPolicy && j.refusals[i] == nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
@@ -68,10 +69,10 @@ func TestLogicalParents(t *testing.T) {
 func TestInstead(t *testing.T) {
 	h := newHouse(t)
 	h.policy("p1", "EDIT_ENTITY_DATA_PRODUCTS", "quinn", on(orders))
-	about := func(urns ...string) []catalog.Question {
-		var questions []catalog.Question
+	about := func(urns ...string) []permission.Question {
+		var questions []permission.Question
 		for _, u := range urns {
-			questions = append(questions, catalog.About(urn(t, u), "EDIT_ENTITY_DATA_PRODUCTS", "EDIT_ENTITY"))
+			questions = append(questions, permission.About(urn(t, u), "EDIT_ENTITY_DATA_PRODUCTS", "EDIT_ENTITY"))
 		}
 		return questions
 	}
@@ -147,7 +148,7 @@ func TestServersPolicies(t *testing.T) {
 		if got := h.permits.Protect(h.as("ada", "Admin"), []write.Want{want}); got[0] != nil {
 			t.Errorf("%s by an administrator: %v", name, got[0])
 		}
-		if got := h.permits.Protect(catalog.WithPermissions(h.as("ned"), system), []write.Want{want}); got[0] != nil {
+		if got := h.permits.Protect(permission.With(h.as("ned"), system), []write.Want{want}); got[0] != nil {
 			t.Errorf("%s by the system: %v", name, got[0])
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/access/facts"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -93,7 +94,7 @@ func assertees(value catalog.Tree) []string {
 
 // judgeByOthers permits refused wants that privileges on other entities permit. It looks at the entities that
 // are named now and at those that the write names: the privileges must hold on all of them.
-func (s *Service) judgeByOthers(ctx context.Context, permissions catalog.Permissions, j *judgement) error {
+func (s *Service) judgeByOthers(ctx context.Context, permissions permission.Set, j *judgement) error {
 	asked := j.refused(func(entityType string) bool { return byOthers[entityType].others != nil })
 	values, err := s.values(ctx, j, asked, func(entityType string) string { return byOthers[entityType].aspect })
 	if err != nil {
@@ -170,7 +171,7 @@ func (s *Service) values(ctx context.Context, j *judgement, urns []model.URN, as
 
 // permitted returns the entities whose other entities all permit writes: each other entity itself, or one of
 // its ancestors.
-func (s *Service) permitted(ctx context.Context, permissions catalog.Permissions, others map[model.URN][]model.URN) ([]model.URN, error) {
+func (s *Service) permitted(ctx context.Context, permissions permission.Set, others map[model.URN][]model.URN) ([]model.URN, error) {
 	below := map[string]bool{}
 	for u, named := range others {
 		for _, other := range named {
@@ -185,14 +186,14 @@ func (s *Service) permitted(ctx context.Context, permissions catalog.Permissions
 	// A pair is an entity with one of its others. Each question belongs to a pair, of which one has to
 	// be allowed.
 	type pair struct{ of, other model.URN }
-	var questions []catalog.Question
+	var questions []permission.Question
 	var belongs []pair
 	for u, named := range others {
 		of := byOthers[u.EntityType()]
 		for _, other := range catalog.Distinct(named) {
-			questions, belongs = append(questions, catalog.About(other, of.privileges...)), append(belongs, pair{u, other})
+			questions, belongs = append(questions, permission.About(other, of.privileges...)), append(belongs, pair{u, other})
 			for _, urn := range above(other.String()) {
-				questions, belongs = append(questions, catalog.About(model.StoredURN(urn), of.above...)), append(belongs, pair{u, other})
+				questions, belongs = append(questions, permission.About(model.StoredURN(urn), of.above...)), append(belongs, pair{u, other})
 			}
 		}
 	}
@@ -218,7 +219,7 @@ const manageViews = "MANAGE_GLOBAL_VIEWS"
 
 // judgeViews permits people to save searches: to write personal views that they have made and, with a
 // privilege of the platform, views for everybody. Nobody but its maker may write a personal view.
-func (s *Service) judgeViews(ctx context.Context, permissions catalog.Permissions, j *judgement, actor string) error {
+func (s *Service) judgeViews(ctx context.Context, permissions permission.Set, j *judgement, actor string) error {
 	asked := j.refused(func(entityType string) bool { return entityType == model.EntityDataHubView })
 	if len(asked) == 0 {
 		return nil

@@ -8,10 +8,11 @@ import (
 	"github.com/headwater-io/headwater/access/facts"
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/model"
 )
 
-// Permissions are the permissions of one caller. They implement [catalog.Permissions].
+// Permissions are the permissions of one caller. They implement [permission.Set].
 type Permissions struct {
 	Rights *policies.Rights
 	store  Store
@@ -21,7 +22,7 @@ type Permissions struct {
 	now   func() time.Time
 }
 
-var _ catalog.Permissions = (*Permissions)(nil)
+var _ permission.Set = (*Permissions)(nil)
 
 // NewPermissions returns the permissions of the actor who has some rights. They remember no facts.
 func NewPermissions(rights *policies.Rights, store Store) *Permissions {
@@ -64,14 +65,14 @@ func (p *Permissions) ActsFor(actor string) bool {
 }
 
 // Same reports whether other permissions follow from the same policies, groups and roles.
-func (p *Permissions) Same(other catalog.Permissions) bool {
+func (p *Permissions) Same(other permission.Set) bool {
 	o, ok := other.(*Permissions)
 	return ok && p.Rights.Same(o.Rights)
 }
 
 // Allowed reports, for each question, whether the policies allow it. A question about a column is a question
-// about its dataset, and about the column too if [catalog.Question.OrColumn] is set.
-func (p *Permissions) Allowed(ctx context.Context, asked []catalog.Question) ([]bool, error) {
+// about its dataset, and about the column too if [permission.Question.OrColumn] is set.
+func (p *Permissions) Allowed(ctx context.Context, asked []permission.Question) ([]bool, error) {
 	questions := slices.Clone(asked)
 	for i := range questions {
 		if q := &questions[i]; q.Type == model.EntitySchemaField && !q.URN.IsZero() {
@@ -103,7 +104,7 @@ func subject(u model.URN) model.URN {
 }
 
 // resourcesFor reads the facts on which the answers to questions depend.
-func (p *Permissions) resourcesFor(ctx context.Context, questions []catalog.Question) (map[string]*policies.Resource, error) {
+func (p *Permissions) resourcesFor(ctx context.Context, questions []permission.Question) (map[string]*policies.Resource, error) {
 	var urns []model.URN
 	var needs policies.Facts
 	for i := range questions {
@@ -123,7 +124,7 @@ func (p *Permissions) resourcesFor(ctx context.Context, questions []catalog.Ques
 }
 
 // resource returns the resource of a question, with its labels.
-func (p *Permissions) resource(q *catalog.Question, known map[string]*policies.Resource) *policies.Resource {
+func (p *Permissions) resource(q *permission.Question, known map[string]*policies.Resource) *policies.Resource {
 	resource := &policies.Resource{Type: q.Type}
 	if !q.URN.IsZero() {
 		resource.URN = q.URN.String()

@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/access/permit"
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
@@ -90,7 +91,7 @@ func (h *house) as(name string, roles ...string) context.Context {
 		h.t.Fatal(err)
 	}
 	ctx := requestinfo.WithCaller(h.t.Context(), requestinfo.Caller{Actor: actor.URN, Means: requestinfo.ByToken})
-	return catalog.WithPermissions(ctx, permissions)
+	return permission.With(ctx, permissions)
 }
 
 const (
@@ -145,7 +146,7 @@ func TestWrites(t *testing.T) {
 			if wanted := strings.Contains(" "+c.may+" ", " "+who+" "); may != wanted {
 				t.Errorf("%s by %s: %v, want %t", name, who, refused, wanted)
 			}
-			if !may && (catalog.CodeOf(refused[0]) != catalog.Forbidden || !strings.HasPrefix(refused[0].Error(), catalog.Unauthorized)) {
+			if !may && (catalog.CodeOf(refused[0]) != catalog.Forbidden || !strings.HasPrefix(refused[0].Error(), permission.Unauthorized)) {
 				t.Errorf("%s by %s: %v", name, who, refused[0])
 			}
 		}
@@ -215,7 +216,7 @@ func TestCallersWithoutPermissions(t *testing.T) {
 			}
 		}
 	}
-	if got := h.permits.Protect(catalog.Decided(h.as("ned")), wants); got != nil {
+	if got := h.permits.Protect(permission.Decided(h.as("ned")), wants); got != nil {
 		t.Errorf("an operation that was judged: %v", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/internal/testing/testsize"
@@ -25,7 +26,7 @@ import (
 func TestPolicyChangesDuringWrites(t *testing.T) {
 	var permits *permit.Service
 	h := catalogtest.NewProtectedHarness(t, func(ctx context.Context, wants []write.Want) []error {
-		if catalog.PermissionsOf(ctx) == nil { // the test itself
+		if permission.Of(ctx) == nil { // the test itself
 			return nil
 		}
 		return permits.Protect(ctx, wants)
@@ -55,7 +56,7 @@ func TestPolicyChangesDuringWrites(t *testing.T) {
 				Aspect: &write.GenericAspect{Value: []byte(`{"name":"` + name + `"}`), ContentType: "application/json"},
 			})
 		}
-		return h.IngestTogether(catalog.WithPermissions(ctx, permissions), proposals, catalog.WriteOptions{})
+		return h.IngestTogether(permission.With(ctx, permissions), proposals, catalog.WriteOptions{})
 	}
 	type outcome struct {
 		name string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
@@ -69,7 +70,7 @@ func (r *Rule) wanted() []string {
 
 // Protect decides which writes callers may make. It is the [write.Protect] of a server with authentication.
 func (s *Service) Protect(ctx context.Context, wants []write.Want) []error {
-	if catalog.IsDecided(ctx) {
+	if permission.IsDecided(ctx) {
 		return nil
 	}
 	j := judgement{wants: wants, rules: make([]Rule, len(wants)), refusals: make([]error, len(wants))}
@@ -77,7 +78,7 @@ func (s *Service) Protect(ctx context.Context, wants []write.Want) []error {
 		j.rules[i] = RuleOf(&wants[i])
 	}
 	caller := requestinfo.CallerOf(ctx)
-	permissions := catalog.PermissionsOf(ctx)
+	permissions := permission.Of(ctx)
 	if permissions == nil {
 		j.withoutPermissions(caller.Means == requestinfo.ByTopic)
 		return j.refusals
@@ -129,11 +130,11 @@ func (j *judgement) withoutPermissions(topic bool) {
 }
 
 // judge refuses the writes that the caller's privileges do not permit.
-func (j *judgement) judge(ctx context.Context, permissions catalog.Permissions, actor string) error {
-	var questions []catalog.Question
+func (j *judgement) judge(ctx context.Context, permissions permission.Set, actor string) error {
+	var questions []permission.Question
 	var of []int
 	ask := func(i int, privileges []string) {
-		q := catalog.About(j.wants[i].URN, privileges...)
+		q := permission.About(j.wants[i].URN, privileges...)
 		q.Labels = j.wants[i].Labels
 		questions, of = append(questions, q), append(of, i)
 	}
@@ -168,7 +169,7 @@ func (j *judgement) judge(ctx context.Context, permissions catalog.Permissions, 
 // refusalOf is the error of a caller who may not make a write.
 func refusalOf(w *write.Want, privileges []string) error {
 	done := map[write.WantKind]string{write.Creates: "create", write.Changes: "change", write.Deletes: "delete"}[w.Kind]
-	return catalog.Refusal(done+" "+w.Aspect+" of "+w.URN.String(), privileges)
+	return permission.Refusal(done+" "+w.Aspect+" of "+w.URN.String(), privileges)
 }
 
 // refused returns the entities of some types that are refused and need no privilege of the platform, each

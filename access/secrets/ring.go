@@ -29,7 +29,7 @@ type Ring struct {
 
 	mu   sync.Mutex
 	keys sealed.Keys
-	kept *reread.Kept[sealed.Keys]
+	file *reread.Value[sealed.Keys]
 }
 
 // FromText returns the Ring of keys in a text. The error never shows a key.
@@ -83,7 +83,7 @@ func Read(path string) (sealed.Keys, error) {
 
 // open begins to follow the file.
 func (r *Ring) open() error {
-	kept, err := reread.Open(func() (sealed.Keys, error) { return Read(r.path) }, func(keys sealed.Keys, err error) {
+	file, err := reread.Open(func() (sealed.Keys, error) { return Read(r.path) }, func(keys sealed.Keys, err error) {
 		if err != nil {
 			r.logger.Error("the keys of secrets cannot be used and the former ones stay in force", "error", err)
 			return
@@ -96,7 +96,7 @@ func (r *Ring) open() error {
 	if about, err := os.Stat(r.path); err == nil && about.Mode().Perm()&0o077 != 0 {
 		r.logger.Warn("other users of this machine may read the keys of secrets", "file", r.path, "mode", about.Mode().Perm().String())
 	}
-	r.kept = kept
+	r.file = file
 	return nil
 }
 
@@ -107,7 +107,7 @@ func (r *Ring) current(toSeal bool) (sealed.Keys, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.kept == nil {
+	if r.file == nil {
 		if toSeal {
 			if err := makeFile(r.path); err != nil {
 				return nil, err
@@ -120,7 +120,7 @@ func (r *Ring) current(toSeal bool) (sealed.Keys, error) {
 			return nil, err
 		}
 	}
-	return r.kept.Current(), nil
+	return r.file.Current(), nil
 }
 
 // Seal encrypts a text for the entity with a URN.

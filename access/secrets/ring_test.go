@@ -72,11 +72,11 @@ func TestMadeWithTheFirstSecret(t *testing.T) {
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
 		t.Errorf("the folder has %v: %v", left, err)
 	}
-	again, err := secrets.FromFolder(folder, quiet)
+	second, err := secrets.FromFolder(folder, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
-	opens(t, again, closed[0], "value")
+	opens(t, second, closed[0], "value")
 }
 
 // TestAnotherKey puts a new key in front of a file that a Ring follows. New texts are encrypted with it,

@@ -87,8 +87,8 @@ func (w *world) lives(on *sessions.Service, secret string, want bool) {
 func TestBeginAndCheck(t *testing.T) {
 	w := newWorld(t)
 	secret, begun := w.begin(catalogtest.Ada)
-	again, other := w.begin(catalogtest.Ada)
-	if secret == again || begun.ID == other.ID {
+	second, other := w.begin(catalogtest.Ada)
+	if secret == second || begun.ID == other.ID {
 		t.Error("two sessions have the same secret")
 	}
 	if strings.Contains(secret, begun.ID) {

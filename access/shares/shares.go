@@ -118,14 +118,14 @@ func (s *Shares) Enter(ctx context.Context, name string) (leave func(), err erro
 
 // wait returns when the turn of a request has come.
 func (s *Shares) wait(ctx context.Context, c *caller, t *turn) (err error) {
-	patience, again := time.NewTimer(limits.CallerWait), time.NewTicker(old)
+	patience, ticker := time.NewTimer(limits.CallerWait), time.NewTicker(old)
 	defer patience.Stop()
-	defer again.Stop()
+	defer ticker.Stop()
 	for err == nil {
 		select {
 		case <-t.come:
 			return nil
-		case <-again.C: // requests that are worked on may have become old
+		case <-ticker.C: // requests that are worked on may have become old
 			s.mu.Lock()
 			s.begin(c)
 			s.mu.Unlock()

@@ -249,17 +249,17 @@ type seen struct {
 func see(t testing.TB, all []thing, set []policies.Policy) *seen {
 	t.Helper()
 	s := look(t, catalogtest.NewSearchHarness(t), all, set)
-	again := slices.Clone(all)
-	for i := range again {
-		if t := &again[i]; !s.hidden[t.urn] && s.hidden[t.container] {
+	second := slices.Clone(all)
+	for i := range second {
+		if t := &second[i]; !s.hidden[t.urn] && s.hidden[t.container] {
 			t.container = "" // an aspect of which nothing is left is still counted
 		}
-		if t := &again[i]; !s.hidden[t.urn] && (s.hidden[t.owner] || s.hidden[technical]) {
+		if t := &second[i]; !s.hidden[t.urn] && (s.hidden[t.owner] || s.hidden[technical]) {
 			t.ownerType = "" // ownership with a type has an edge to the type
 		}
 	}
-	if !reflect.DeepEqual(again, all) {
-		return see(t, again, set)
+	if !reflect.DeepEqual(second, all) {
+		return see(t, second, set)
 	}
 	return s
 }

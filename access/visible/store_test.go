@@ -338,8 +338,8 @@ func (s *seen) compareWalks(t *testing.T, set []policies.Policy) {
 		if !reflect.DeepEqual(told, want) {
 			t.Errorf("from %s: %v, want %v", from.urn, told, want)
 		}
-		again, err := s.store.Walk(visible.With(context.Background(), s.permissions(set)), q)
-		if err != nil || text(again) != text(got) {
+		second, err := s.store.Walk(visible.With(context.Background(), s.permissions(set)), q)
+		if err != nil || text(second) != text(got) {
 			t.Errorf("another request is told other steps: %v", err)
 		}
 		s.comparePredecessors(t, q, got)

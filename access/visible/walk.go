@@ -31,7 +31,7 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 	// Predecessors tell most of the steps that lead to an entity. Nobody but those who meet hidden entities pays for them.
 	q.Before = q.Before || met.Load()
 	limit := q.Limit
-	for again := 0; ; again++ {
+	for round := 0; ; round++ {
 		walk, err := s.Store.Walk(ctx, q)
 		if err != nil {
 			return graphstore.Walk{}, err
@@ -43,7 +43,7 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 		if w.hides {
 			met.Store(true)
 		}
-		if walk.Cut == graphstore.CutByLimit && len(walk.Visits) < limit && len(walk.Visits) < all && again < widened {
+		if walk.Cut == graphstore.CutByLimit && len(walk.Visits) < limit && len(walk.Visits) < all && round < widened {
 			q.Limit *= 2
 			continue
 		}

@@ -26,6 +26,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/headwater-io/headwater/access/keys"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/nearest"
 )
@@ -56,12 +57,6 @@ const (
 	DeriveOff    = "off"
 	DeriveOn     = "on"
 	DeriveRemove = "remove"
-)
-
-// The values of the setting sql-prefer.
-const (
-	PreferClient = "client"
-	PreferOwn    = "own"
 )
 
 // Server holds the settings of headwater serve.
@@ -270,10 +265,10 @@ func (s *Server) check() error {
 		errs = append(errs, fmt.Errorf("sql-derive must be %s, %s or %s, not %q", DeriveOff, DeriveOn, DeriveRemove, s.SQLDerive))
 	}
 	switch {
-	case s.SQLPrefer != PreferClient && s.SQLPrefer != PreferOwn:
-		errs = append(errs, fmt.Errorf("sql-prefer must be %s or %s, not %q", PreferClient, PreferOwn, s.SQLPrefer))
-	case s.SQLPrefer == PreferOwn && s.SQLDerive != DeriveOn:
-		errs = append(errs, fmt.Errorf("sql-prefer %s needs sql-derive %s", PreferOwn, DeriveOn))
+	case s.SQLPrefer != statements.PreferClient && s.SQLPrefer != statements.PreferOwn:
+		errs = append(errs, fmt.Errorf("sql-prefer must be %s or %s, not %q", statements.PreferClient, statements.PreferOwn, s.SQLPrefer))
+	case s.SQLPrefer == statements.PreferOwn && s.SQLDerive != DeriveOn:
+		errs = append(errs, fmt.Errorf("sql-prefer %s needs sql-derive %s", statements.PreferOwn, DeriveOn))
 	}
 	if s.RunEvents < 0 || s.RunEvents > limits.OpenLineageEvents {
 		errs = append(errs, fmt.Errorf("openlineage-events must be between 0 and %d", limits.OpenLineageEvents))

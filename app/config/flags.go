@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/headwater-io/headwater/access/keys"
+	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -25,7 +26,7 @@ func Flags(f *pflag.FlagSet) {
 	f.Duration("search-wait", limits.DefaultSearchWait, "longest time that a search waits until the index has all earlier writes")
 	f.Int64("search-memory", limits.DefaultSearchMemory, "bytes of new documents that the embedded index keeps in memory before it writes them to a file, at least 1048576")
 	f.String("sql-derive", DeriveOff, "lineage that the server reads from the SQL of views, jobs and saved queries: off, on, or remove, which takes it back")
-	f.String("sql-prefer", PreferClient, "whose lineage holds where a client's SQL parser and this server read the same SQL differently: client, or own, which needs --sql-derive on")
+	f.String("sql-prefer", statements.PreferClient, "whose lineage holds where a client's SQL parser and this server read the same SQL differently: client, or own, which needs --sql-derive on")
 	f.String("sql-cache", "", "directory that keeps the compiled SQL parser (default: sql in the directory of --data)")
 	f.StringSlice("kafka", nil, "brokers of Kafka, host:port[,host:port…], to read proposals from and send changes to; none if it is empty")
 	f.String("kafka-group", "headwater-proposals", "consumer group in which servers share the proposals of Kafka")

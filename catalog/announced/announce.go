@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/clip"
@@ -147,7 +148,7 @@ func digest(texts ...string) string {
 // promise is replaced, and the arrivals of the former promise stay. If nothing is promised any more, a stored change is withdrawn; if none is stored,
 // Announce returns nil.
 func (s *Service) Announce(ctx context.Context, d *Draft, o catalog.WriteOptions) (*Change, error) {
-	if err := catalog.Require(ctx, "announce changes", Privilege); err != nil {
+	if err := permission.Require(ctx, "announce changes", Privilege); err != nil {
 		return nil, err
 	}
 	if err := d.check(s.Registry); err != nil {
@@ -281,7 +282,7 @@ func (s *Service) edit(ctx context.Context, u model.URN, privilege string, o cat
 // Withdraw says that an announced change will not come. It fails with NotFound if there is none, and with Conflict if all of it
 // has arrived.
 func (s *Service) Withdraw(ctx context.Context, u model.URN, reason string, o catalog.WriteOptions) (*Change, error) {
-	if err := catalog.Require(ctx, "withdraw announced changes", Privilege); err != nil {
+	if err := permission.Require(ctx, "withdraw announced changes", Privilege); err != nil {
 		return nil, err
 	}
 	if err := checkTexts(reason); err != nil {
@@ -325,7 +326,7 @@ func (s *Service) makeRoom(ctx context.Context, o catalog.WriteOptions) error {
 	if len(gone) == 0 {
 		return catalog.Errorf(catalog.Invalid, "the catalog has %d announced changes, and may have no more; delete some that have arrived, expired or were withdrawn", total)
 	}
-	_, err = s.Writer.DeleteEntities(write.OwnWork(catalog.WithPermissions(ctx, catalog.Everything{})), gone, false, o.WithoutWait())
+	_, err = s.Writer.DeleteEntities(write.OwnWork(permission.With(ctx, permission.Everything{})), gone, false, o.WithoutWait())
 	return err
 }
 

@@ -145,8 +145,8 @@ func outline(info *Info) string {
 // another change.
 func TestMatchingTwice(t *testing.T) {
 	c := logged(model.AspectSchemaMetadata, schemaOf("id int", "state text"), schemaOf("id int"))
-	again := *c
-	again.Seq, again.PreviousSeq = 4, 3
+	second := *c
+	second.Seq, second.PreviousSeq = 4, 3
 	sibling := *c
 	sibling.URN = ofDbt
 	info := &Info{State: StateAnnounced, ExpiresAt: 1000}
@@ -157,7 +157,7 @@ func TestMatchingTwice(t *testing.T) {
 	}{
 		{c, "ARRIVED columnDropped(state)"},
 		{&sibling, "ARRIVED columnDropped(state) columnDropped(state)"},
-		{&again, "ARRIVED columnDropped(state) columnDropped(state); unannounced columnDropped(state)"},
+		{&second, "ARRIVED columnDropped(state) columnDropped(state); unannounced columnDropped(state)"},
 	} {
 		if got := matched(t, info, step.change); got != step.want {
 			t.Errorf("%s, want %s", got, step.want)

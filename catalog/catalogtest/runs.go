@@ -31,6 +31,6 @@ func (h *Harness) Rollback(want catalog.Code, r removal.RollbackRequest) *remova
 	return result
 }
 
-func OfRun(run string) catalog.Origin { return catalog.Origin{RunID: run} }
+func OfRun(run string) removal.Origin { return removal.Origin{RunID: run} }
 
 const ProfileValue = `{"timestampMillis":%d,"rowCount":1}`

@@ -246,9 +246,9 @@ func (c *comparison) settings(n *Node) {
 			c.fail(n, &Impact{Column: n.Name + "." + key[1], Clause: key[0], Via: []string{n.Name + "." + key[1], n.Name}, Line: n.lineOf(key[1], 0), Why: fmt.Sprintf("its setting %s names %s, which it does not have any more", key[0], key[1])})
 		}
 	}
-	kept := n.Type == "snapshot" || n.made.materialized == "incremental" && was.made.materialized == "incremental" && n.made.onSchemaChange != "append_new_columns" && n.made.onSchemaChange != "sync_all_columns"
+	tableStays := n.Type == "snapshot" || n.made.materialized == "incremental" && was.made.materialized == "incremental" && n.made.onSchemaChange != "append_new_columns" && n.made.onSchemaChange != "sync_all_columns"
 	for _, key := range n.made.keys {
-		if kept && was.Known && was.column(key[1]) == nil && n.column(key[1]) != nil {
+		if tableStays && was.Known && was.column(key[1]) == nil && n.column(key[1]) != nil {
 			c.fail(n, &Impact{Column: n.Name + "." + key[1], Clause: key[0], Via: []string{n.Name + "." + key[1], n.Name}, Line: n.lineOf(key[1], 0), Why: fmt.Sprintf("its setting %s names %s, which its table, that is kept, does not have", key[0], key[1])})
 		}
 	}

@@ -86,7 +86,7 @@ func (l *columnList) put(c Column, former []string) {
 	if l.at == nil {
 		l.at = map[string]int{}
 	}
-	if at, again := l.at[c.Name]; again {
+	if at, listed := l.at[c.Name]; listed {
 		known := &l.list[at]
 		known.more = append(known.more, c.Path)
 		known.Type = either(known.Type, c.Type)

@@ -97,7 +97,7 @@ func reach(s *State, label func(*Node, *Column) string) map[altered]reached {
 			n := s.Nodes[id]
 			for _, column := range n.derived(at) {
 				key := altered{id, strings.ToLower(column)}
-				if _, again := found[key]; !again {
+				if _, known := found[key]; !known {
 					r := found[at]
 					found[key] = reached{r.from, r.label, append(slices.Clone(r.via), n.Name+"."+column)}
 					queue = append(queue, key)

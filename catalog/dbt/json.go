@@ -30,7 +30,7 @@ func (o *object) UnmarshalJSON(text []byte) error {
 		if o.values == nil {
 			o.values = map[string]json.RawMessage{}
 		}
-		if _, again := o.values[name]; !again {
+		if _, known := o.values[name]; !known {
 			o.names = append(o.names, name)
 		}
 		o.values[name] = value

@@ -206,16 +206,16 @@ func (c *comparison) add(down string, client, own *claim, disputed []string) {
 // ofTables adds the tables that only the client's SQL parser names: everything stated about their columns is disputed,
 // nobody drew their edges by hand, and the SQL does not read them.
 func (c *comparison) ofTables(stated catalog.Tree) {
-	named, kept := map[string]bool{}, map[string]bool{}
+	named, undisputed := map[string]bool{}, map[string]bool{}
 	for _, down := range c.client.order {
 		for _, up := range c.client.of[down].sources {
 			if named[tableOf(up)] = true; !c.disputed[model.EdgeEnds{Source: down, Destination: up}] {
-				kept[tableOf(up)] = true
+				undisputed[tableOf(up)] = true
 			}
 		}
 	}
 	for pair := range c.others {
-		kept[tableOf(pair.Destination)] = true
+		undisputed[tableOf(pair.Destination)] = true
 	}
 	var tables, disputed []string
 	for _, u := range jsontree.Items(stated, "upstreams") {
@@ -223,7 +223,7 @@ func (c *comparison) ofTables(stated catalog.Tree) {
 			tables = append(tables, table)
 			byHand := jsontree.Text(jsontree.Member(u, "properties"), "source") == statements.ManualSource
 			reads := slices.ContainsFunc(c.tables, func(ours string) bool { return sameTable(table, ours) })
-			if named[table] && !kept[table] && !byHand && !reads {
+			if named[table] && !undisputed[table] && !byHand && !reads {
 				disputed = append(disputed, table)
 			}
 		}

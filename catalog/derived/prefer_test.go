@@ -265,7 +265,7 @@ func TestPreferredWithOtherWrites(t *testing.T) {
 		h.Run("second", v, model.AspectUpstreamLineage, upstreams([]string{orders}, entry(0.9, column(v, "id"), column(orders, "id"))))
 		h.run(derived.Mode{Prefer: true})
 		h.wantReached(column(v, "id"), "orders.id")
-		h.Rollback("", removal.RollbackRequest{Origin: catalog.Origin{RunID: "second"}})
+		h.Rollback("", removal.RollbackRequest{Origin: removal.Origin{RunID: "second"}})
 		h.run(derived.Mode{Prefer: true})
 		h.wantReached(column(v, "id"), "orders.id")
 		h.Put("", "DELETE", v, model.AspectDerivedLineage, "")

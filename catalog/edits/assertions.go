@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -113,7 +114,7 @@ func (s *Service) ReportAssertion(ctx context.Context, r AssertionResult, o cata
 	if err != nil {
 		return err
 	}
-	at := catalog.ValueOr(r.Time, s.now().UnixMilli())
+	at := optional.Or(r.Time, s.now().UnixMilli())
 	result := catalog.Tree{"type": r.Type}
 	setTexts(result, map[string]*string{"externalUrl": r.ExternalURL})
 	if len(r.Properties) > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/moments"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -102,7 +103,7 @@ func TestChangeManyPermitted(t *testing.T) {
 	h := catalogtest.NewProtectedHarness(t, func(ctx context.Context, wants []write.Want) []error {
 		refusals := make([]error, len(wants))
 		for i := range wants {
-			if catalog.PermissionsOf(ctx) != nil && wants[i].URN.String() == catalogtest.Upstream {
+			if permission.Of(ctx) != nil && wants[i].URN.String() == catalogtest.Upstream {
 				refusals[i] = forbidden
 			}
 		}
@@ -111,7 +112,7 @@ func TestChangeManyPermitted(t *testing.T) {
 	for _, urn := range []string{catalogtest.Table, catalogtest.Upstream} {
 		h.Say(urn, model.AspectDatasetProperties, `{"name":"one"}`)
 	}
-	ctx := catalog.WithPermissions(context.Background(), catalog.Everything{})
+	ctx := permission.With(context.Background(), permission.Everything{})
 	bulk := edits.Bulk{URNs: catalogtest.URNs(catalogtest.Upstream, catalogtest.Table), Deprecation: &edits.Deprecation{Deprecated: true}}
 	for _, dry := range []bool{true, false} {
 		bulk.DryRun = dry

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -35,7 +36,7 @@ type BusinessAttribute struct {
 // CreateBusinessAttribute creates a business attribute and returns its URN. For the id "", an
 // id is generated. No other business attribute may have the name. The actor becomes the owner.
 func (s *Service) CreateBusinessAttribute(ctx context.Context, id string, a BusinessAttribute, o catalog.WriteOptions) (model.URN, error) {
-	name := catalog.ValueOr(a.Name, "")
+	name := optional.Or(a.Name, "")
 	if err := requireName(&name); err != nil {
 		return model.URN{}, err
 	}

@@ -219,9 +219,9 @@ func TestDataContracts(t *testing.T) {
 	wantMembers(h, contract, model.AspectDataContractProperties, map[string]string{
 		"entity": catalogtest.Table, "freshness": "[map[assertion:urn:li:assertion:fresh]]", "schema": "<nil>", "dataQuality": "<nil>",
 	})
-	again, err := h.Edits.PutDataContract(ctx, model.URN{}, "other", &edits.DataContract{Dataset: catalogtest.URN(catalogtest.Table), Schema: of("urn:li:assertion:schema"), State: "PENDING"}, by)
-	if err != nil || again != contract {
-		t.Fatalf("the second write is of %s, not of %s: %v", again, contract, err)
+	second, err := h.Edits.PutDataContract(ctx, model.URN{}, "other", &edits.DataContract{Dataset: catalogtest.URN(catalogtest.Table), Schema: of("urn:li:assertion:schema"), State: "PENDING"}, by)
+	if err != nil || second != contract {
+		t.Fatalf("the second write is of %s, not of %s: %v", second, contract, err)
 	}
 	wantMembers(h, contract, model.AspectDataContractProperties, map[string]string{"freshness": "<nil>", "schema": "[map[assertion:urn:li:assertion:schema]]"})
 	wantMembers(h, contract, model.AspectDataContractStatus, map[string]string{"state": "PENDING"})

@@ -7,10 +7,12 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -67,7 +69,7 @@ type FormDefinition struct {
 
 // CreateForm creates a form and returns its URN. For the id "", an id is generated.
 func (s *Service) CreateForm(ctx context.Context, id string, f *FormDefinition, o catalog.WriteOptions) (model.URN, error) {
-	if err := requireName(new(catalog.ValueOr(f.Name, ""))); err != nil {
+	if err := requireName(new(optional.Or(f.Name, ""))); err != nil {
 		return model.URN{}, err
 	}
 	if err := s.checkForm(ctx, f); err != nil {
@@ -111,7 +113,7 @@ func (s *Service) DeleteForm(ctx context.Context, urn model.URN, o catalog.Write
 		return err
 	}
 	// The right to delete a form includes its removal from entities, also from entities that the caller may not see.
-	ctx = catalog.Decided(ctx)
+	ctx = permission.Decided(ctx)
 	eyes := write.OwnWork(ctx)
 	var types []string
 	for _, entity := range s.names.Registry().Entities() {

@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -51,7 +53,7 @@ func (i *IncidentStatus) tree(by catalog.AuditStamp) catalog.Tree {
 
 // RaiseIncident stores an incident and returns its URN.
 func (s *Service) RaiseIncident(ctx context.Context, n *NewIncident, o catalog.WriteOptions) (model.URN, error) {
-	if n.Type == customIncident && requireName(new(catalog.ValueOr(n.CustomType, ""))) != nil {
+	if n.Type == customIncident && requireName(new(optional.Or(n.CustomType, ""))) != nil {
 		return model.URN{}, catalog.Errorf(catalog.Invalid, "an incident of the type %s needs a customType", customIncident)
 	}
 	entities, err := s.affected(ctx, n.Entities)
@@ -108,7 +110,7 @@ func (s *Service) UpdateIncident(ctx context.Context, urn model.URN, u *Incident
 		if entities, err = s.affected(ctx, entities); err != nil {
 			return err
 		}
-		if err := catalog.RequireFor(ctx, "change the incidents", questionsAbout(entities, editIncidents, editEntity)...); err != nil {
+		if err := permission.RequireFor(ctx, "change the incidents", questionsAbout(entities, editIncidents, editEntity)...); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -35,7 +36,7 @@ func (s *Service) ReportOperation(ctx context.Context, op Operation, o catalog.W
 		return err
 	}
 	d, _ := s.names.Registry().DialectOf(u) // the dataset was found before
-	at := catalog.ValueOr(op.Time, s.now().UnixMilli())
+	at := optional.Or(op.Time, s.now().UnixMilli())
 	value := catalog.Tree{
 		"timestampMillis": at, "lastUpdatedTimestamp": at, "actor": o.ActorIn(d), "operationType": op.Type, "sourceType": op.SourceType,
 	}

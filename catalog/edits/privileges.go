@@ -3,17 +3,17 @@ package edits
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/model"
 )
 
 // The privileges of edits that do not follow from the aspect which they change. The reference has
 // their names.
 const (
-	describe        = catalog.PrivilegeDescribe
-	describeColumns = catalog.PrivilegeDescribeColumns
-	tagColumns      = catalog.PrivilegeTagColumns
-	termColumns     = catalog.PrivilegeTermColumns
+	describe        = permission.PrivilegeDescribe
+	describeColumns = permission.PrivilegeDescribeColumns
+	tagColumns      = permission.PrivilegeTagColumns
+	termColumns     = permission.PrivilegeTermColumns
 	colourTags      = "EDIT_TAG_COLOR"
 	editUsers       = "EDIT_USER_PROFILE"
 	editGroups      = "EDIT_CONTACT_INFO"
@@ -35,16 +35,16 @@ const (
 // the context in which the writes that follow from the operation are not judged again. The text done
 // continues the sentence "You may not".
 func judged(ctx context.Context, done string, urns []model.URN, privileges ...string) (context.Context, error) {
-	if err := catalog.RequireFor(ctx, done, questionsAbout(urns, privileges...)...); err != nil {
+	if err := permission.RequireFor(ctx, done, questionsAbout(urns, privileges...)...); err != nil {
 		return ctx, err
 	}
-	return catalog.Decided(ctx), nil
+	return permission.Decided(ctx), nil
 }
 
-func questionsAbout(urns []model.URN, privileges ...string) []catalog.Question {
-	questions := make([]catalog.Question, len(urns))
+func questionsAbout(urns []model.URN, privileges ...string) []permission.Question {
+	questions := make([]permission.Question, len(urns))
 	for i, u := range urns {
-		questions[i] = catalog.About(u, privileges...)
+		questions[i] = permission.About(u, privileges...)
 	}
 	return questions
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
@@ -61,7 +62,7 @@ func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets 
 	if err != nil {
 		return err
 	}
-	refusal := catalog.RequireFor(ctx, "change the data product", assetSide(named)...)
+	refusal := permission.RequireFor(ctx, "change the data product", assetSide(named)...)
 	if refusal != nil && catalog.CodeOf(refusal) != catalog.Forbidden {
 		return refusal
 	}
@@ -140,7 +141,7 @@ func assetsOf(products int, assets []model.URN) ([]model.URN, error) {
 }
 
 // assetSide returns, for each asset, the question whether the caller may change the data products that have the asset.
-func assetSide(assets []model.URN) []catalog.Question {
+func assetSide(assets []model.URN) []permission.Question {
 	return questionsAbout(assets, editProducts, editEntity)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
@@ -45,7 +46,7 @@ func (s *Service) UpdateQuery(ctx context.Context, urn model.URN, q SavedQuery, 
 	if q.Subjects != nil {
 		edits = append(edits, write.Replace(urn, model.AspectQuerySubjects, func(catalog.AuditStamp) catalog.Tree { return subjectTree(q.Subjects) }))
 	}
-	if err := catalog.RequireFor(ctx, "change the queries", questionsAbout(q.Subjects, editQueries, editEntity)...); err != nil {
+	if err := permission.RequireFor(ctx, "change the queries", questionsAbout(q.Subjects, editQueries, editEntity)...); err != nil {
 		return err
 	}
 	return s.editKnown(ctx, urn, model.EntityQuery, edits, o)

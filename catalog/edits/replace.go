@@ -3,6 +3,7 @@ package edits
 import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/write"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -45,7 +46,7 @@ func ReplaceLinks(urn model.URN, links []Link) write.Edit {
 	return write.Replace(urn, model.AspectInstitutionalMemory, func(by catalog.AuditStamp) catalog.Tree {
 		list := make([]any, len(links))
 		for i, l := range links {
-			stamp := catalog.AuditStamp{Time: catalog.ValueOr(l.At, by.Time), Actor: l.Author.String()}
+			stamp := catalog.AuditStamp{Time: optional.Or(l.At, by.Time), Actor: l.Author.String()}
 			list[i] = catalog.Tree{"url": l.URL, "description": l.Description, "createStamp": stamp.Tree()}
 		}
 		return catalog.Tree{"elements": list}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -50,14 +51,14 @@ func (s *Service) globalSettings(ctx context.Context, actor string) (catalog.Tre
 // setGlobalSettings edits the settings for everybody who uses the dialect of the actor. The caller needs one
 // of the privileges of the platform.
 func (s *Service) setGlobalSettings(ctx context.Context, change func(catalog.Tree, catalog.AuditStamp) error, o catalog.WriteOptions, privileges ...string) error {
-	if err := catalog.Require(ctx, "change the settings for everybody", privileges...); err != nil {
+	if err := permission.Require(ctx, "change the settings for everybody", privileges...); err != nil {
 		return err
 	}
 	u, _, err := s.newURN(model.EntityGlobalSettings, settingsID, o)
 	if err != nil {
 		return err
 	}
-	return s.editOrMake(catalog.Decided(ctx), write.Edit{URN: u, Aspect: model.AspectGlobalSettingsInfo, Change: change}, o)
+	return s.editOrMake(permission.Decided(ctx), write.Edit{URN: u, Aspect: model.AspectGlobalSettingsInfo, Change: change}, o)
 }
 
 // setIn returns the change that sets a member of a part of settings. A part that is not stored yet begins

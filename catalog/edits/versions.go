@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
@@ -207,7 +208,7 @@ func (s *Service) succeed(ctx context.Context, set, gone model.URN, latest strin
 		return err
 	}
 	// The right to remove the last version of a set includes the deletion of the empty set.
-	_, err = s.removal.Delete(catalog.Decided(ctx), set, false, o)
+	_, err = s.removal.Delete(permission.Decided(ctx), set, false, o)
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
 )
@@ -59,10 +60,10 @@ func New(door *records.Door, now func() time.Time) *Service {
 	return s
 }
 
-// Keep stores proposals, and deletes the oldest if there are more than limits.FailedProposals.
-// Keep sets the times of the proposals, and cuts texts to the length that is shown. Keep skips
+// Store stores proposals, and deletes the oldest if there are more than limits.FailedProposals.
+// Store sets the times of the proposals, and cuts texts to the length that is shown. Store skips
 // a proposal that is already stored, because the place in Kafka is read again after a crash.
-func (s *Service) Keep(ctx context.Context, proposals []Proposal) error {
+func (s *Service) Store(ctx context.Context, proposals []Proposal) error {
 	proposals = proposals[max(0, len(proposals)-limits.FailedProposals):]
 	if len(proposals) == 0 {
 		return nil
@@ -118,7 +119,7 @@ func (s *Service) prune(ctx context.Context) error {
 // List returns up to limit proposals, the newest first, after a place that an earlier answer
 // returned as next. The place "" is the beginning, and also the next of the last page.
 func (s *Service) List(ctx context.Context, after string, limit int) (proposals []Proposal, next string, err error) {
-	if err := catalog.RequireWhole(ctx, "read the proposals that failed"); err != nil {
+	if err := permission.RequireWhole(ctx, "read the proposals that failed"); err != nil {
 		return nil, "", err
 	}
 	if strings.Trim(after, "0123456789-ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {

@@ -20,7 +20,7 @@ func keepMany(t *testing.T, s *failed.Service, first, n int) {
 	for i := range proposals {
 		proposals[i] = failed.Proposal{Topic: "t", Offset: int64(first + i), Error: "refused"}
 	}
-	if err := s.Keep(t.Context(), proposals); err != nil {
+	if err := s.Store(t.Context(), proposals); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -105,7 +105,7 @@ func TestTexts(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	s := failed.New(records.New(h.Store), time.Now)
 	long := strings.Repeat("é", 1<<20)
-	if err := s.Keep(t.Context(), []failed.Proposal{{URN: long, Aspect: long, Error: long}}); err != nil {
+	if err := s.Store(t.Context(), []failed.Proposal{{URN: long, Aspect: long, Error: long}}); err != nil {
 		t.Fatal(err)
 	}
 	found, _, err := s.List(t.Context(), "", 1)

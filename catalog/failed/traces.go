@@ -14,18 +14,27 @@ import (
 // members of the request were refused.
 const notWritten = "nothing of the request was written, because another part of it was refused: "
 
-// KeepRefused stores the refused members of a traced request, so that Refused returns them. The
+// StoreRefused stores the refused members of a traced request, so that Refused returns them. The
 // argument err is the error of the request.
-func (s *Service) KeepRefused(ctx context.Context, trace traces.Trace, err error) error {
+func (s *Service) StoreRefused(ctx context.Context, trace traces.Trace, err error) error {
 	var refused *catalog.RefusedError
 	if !errors.As(err, &refused) {
-		return s.Keep(ctx, []Proposal{{Trace: trace.String(), Error: catalog.ReasonOf(err)}})
+		return s.Store(ctx, []Proposal{{Trace: trace.String(), Error: reasonOf(err)}})
 	}
 	proposals := make([]Proposal, len(refused.Members))
 	for i, m := range refused.Members {
-		proposals[i] = Proposal{Trace: trace.String(), URN: m.URN, Aspect: m.Aspect, Error: catalog.ReasonOf(m.Err)}
+		proposals[i] = Proposal{Trace: trace.String(), URN: m.URN, Aspect: m.Aspect, Error: reasonOf(m.Err)}
 	}
-	return s.Keep(ctx, proposals)
+	return s.Store(ctx, proposals)
+}
+
+// reasonOf returns the text of an error for a caller who knows which aspect the error is about.
+func reasonOf(err error) string {
+	var unmet *catalog.UnmetError
+	if errors.As(err, &unmet) {
+		return unmet.Reason
+	}
+	return catalog.MessageOf(err)
 }
 
 // Refused has the reasons why parts of a traced request were refused. Refused is empty if the

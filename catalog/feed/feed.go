@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/broadcast"
@@ -186,7 +187,7 @@ func checkCaller(ctx context.Context, actor model.URN) error {
 
 // RequireOwn fails with Forbidden unless the caller of a request may read the feed of an actor.
 func RequireOwn(ctx context.Context, actor string) error {
-	return catalog.RequireActsFor(ctx, actor, "use the feed", "MANAGE_USERS_AND_GROUPS")
+	return permission.RequireActsFor(ctx, actor, "use the feed", "MANAGE_USERS_AND_GROUPS")
 }
 
 // CheckActor fails with Invalid unless a URN names a user or a group: only they have feeds.

@@ -51,16 +51,16 @@ func (s *Service) replace(ctx context.Context, i *Item, cursor string) error {
 
 // takeOver adds to an item about an announced change the further content of another item.
 func (i *Item) takeOver(former *Item) {
-	again := 0
+	repeated := 0
 	for k := range former.Events {
 		e := former.Events[k]
 		if slices.ContainsFunc(i.Events, func(announced changeevents.Event) bool { return announced.Repeats(&e) }) {
-			again++
+			repeated++
 		} else if len(i.Events) < limits.MaxFeedEvents {
 			i.Events = append(i.Events, e)
 		}
 	}
-	i.EventsTotal += former.EventsTotal - again
+	i.EventsTotal += former.EventsTotal - repeated
 	for _, a := range former.Affected {
 		known := slices.IndexFunc(i.Affected, func(one Affected) bool { return one.URN == a.URN })
 		switch {

@@ -118,8 +118,8 @@ func (p *page) affected(ctx context.Context, a *audience, request lineage.Impact
 	return nil
 }
 
-// impactOf returns the request for the impact of a change, as of just before it: the impact of
-// the lost columns or, without any, of the entity.
+// impactOf returns the request for the impact of a change at the moment before the change: the impact of the lost columns
+// or, without lost columns, of the entity.
 func impactOf(n *news) (lineage.ImpactRequest, bool) {
 	about := model.StoredURN(n.about)
 	request := lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: about, Direction: lineage.Downstream, Reach: limits.MaxFeedReach, AsOf: n.change.Time - 1}}
@@ -240,8 +240,8 @@ func (a *audience) items() []*Item {
 	return items
 }
 
-// summaryOf describes an item in a sentence. summaryOf quotes the first event that breaks
-// something, or else the first event. In an item about an announced change, the first event is about it.
+// summaryOf describes an item in a sentence. It quotes the first event that breaks something, or else the first event. In an
+// item about an announced change, the first event tells of the announcement.
 func summaryOf(i *Item) string {
 	first := max(slices.IndexFunc(i.Events, func(e changeevents.Event) bool { return e.Breaks() }), 0)
 	summary := i.Events[first].Description

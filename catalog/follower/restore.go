@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 )
@@ -26,7 +27,7 @@ const scannedAtOnce = 1000
 // Restore queues entities whose documents are written again soon, and returns how many they
 // are.
 func (f *Follower) Restore(ctx context.Context, r RestoreRequest) (int, error) {
-	if err := catalog.RequireWhole(ctx, "index documents again"); err != nil {
+	if err := permission.RequireWhole(ctx, "index documents again"); err != nil {
 		return 0, err
 	}
 	if f == nil || !f.started.Load() {

@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/ingestion"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
@@ -201,12 +202,12 @@ func (a allowed) Holds(_ context.Context, privileges ...string) bool {
 	return slices.ContainsFunc(privileges, func(p string) bool { return slices.Contains(a, p) })
 }
 
-func (allowed) Allowed(_ context.Context, questions []catalog.Question) ([]bool, error) {
+func (allowed) Allowed(_ context.Context, questions []permission.Question) ([]bool, error) {
 	return slices.Repeat([]bool{true}, len(questions)), nil
 }
 
-func (allowed) ActsFor(string) bool           { return false }
-func (allowed) Same(catalog.Permissions) bool { return false }
+func (allowed) ActsFor(string) bool      { return false }
+func (allowed) Same(permission.Set) bool { return false }
 
 // TestManagersSeeSources: who may manage all sources runs, cancels and deletes them without a privilege to see entities; who may only
 // do so with single sources must see them.
@@ -215,11 +216,11 @@ func TestManagersSeeSources(t *testing.T) {
 	h.put("", "", nil)
 	h.Ingestion.Shown = hidden{h.Store}
 	u := catalogtest.URN(source)
-	blind := catalog.WithPermissions(t.Context(), allowed{})
+	blind := permission.With(t.Context(), allowed{})
 	_, err := h.Ingestion.Request(blind, u, byAda)
 	codeIs(t, err, catalog.NotFound, "there is no ingestion source")
 	codeIs(t, h.Ingestion.Delete(blind, u, byAda), catalog.NotFound, "there is no ingestion source")
-	manager := catalog.WithPermissions(t.Context(), allowed{ingestion.Manage})
+	manager := permission.With(t.Context(), allowed{ingestion.Manage})
 	run, err := h.Ingestion.Request(manager, u, byAda)
 	if err != nil {
 		t.Fatal(err)
@@ -417,11 +418,11 @@ func TestRunsOfOthers(t *testing.T) {
 	if r := h.take(); r != nil {
 		t.Errorf("%+v", r)
 	}
-	if again := h.ask(); again != urn {
-		t.Errorf("%s runs while another executor runs %s", again, urn)
+	if second := h.ask(); second != urn {
+		t.Errorf("%s runs while another executor runs %s", second, urn)
 	}
 	h.Say(urn, model.AspectDataHubExecutionRequestResult, `{"status":"SUCCESS","startTimeMs":1}`)
-	if again := h.ask(); again == urn {
+	if second := h.ask(); second == urn {
 		t.Error("the run that has ended is asked for again")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
@@ -205,7 +206,7 @@ func (s *Service) TestConnection(ctx context.Context, recipe, version string, o 
 	}
 	together := o.WithoutWait()
 	together.Alongside = func([]int) []graphstore.Record { return []graphstore.Record{record} }
-	err = s.Writer.Create(catalog.Decided(ctx), request, map[string]catalog.Tree{model.AspectDataHubExecutionRequestInput: s.input(r, args)}, together)
+	err = s.Writer.Create(permission.Decided(ctx), request, map[string]catalog.Tree{model.AspectDataHubExecutionRequestInput: s.input(r, args)}, together)
 	if err != nil {
 		return "", err
 	}
@@ -300,7 +301,7 @@ func (s *Service) stateInput(ctx context.Context, r *run, of *info) error {
 		return err
 	}
 	u := model.StoredURN(r.URN)
-	err = s.Writer.Create(catalog.Decided(ctx), u, map[string]catalog.Tree{model.AspectDataHubExecutionRequestInput: s.input(r, args)}, catalog.WriteOptions{Actor: r.Actor})
+	err = s.Writer.Create(permission.Decided(ctx), u, map[string]catalog.Tree{model.AspectDataHubExecutionRequestInput: s.input(r, args)}, catalog.WriteOptions{Actor: r.Actor})
 	if catalog.CodeOf(err) == catalog.Conflict {
 		return nil
 	}
@@ -357,7 +358,7 @@ func (s *Service) Cancel(ctx context.Context, source, request model.URN, o catal
 		return catalog.Errorf(catalog.Conflict, "%s has ended: %s", request, status)
 	}
 	// Executors that do not ask this server learn of the cancellation from the aspect.
-	err = s.Writer.Edit(catalog.Decided(ctx), []write.Edit{write.Replace(request, model.AspectDataHubExecutionRequestSignal, func(by catalog.AuditStamp) catalog.Tree {
+	err = s.Writer.Edit(permission.Decided(ctx), []write.Edit{write.Replace(request, model.AspectDataHubExecutionRequestSignal, func(by catalog.AuditStamp) catalog.Tree {
 		return catalog.Tree{"signal": signalKill, "executorId": executorOr(asked.ExecutorID), "createdAt": by.Tree()}
 	})}, o.WithoutWait())
 	if err != nil {
@@ -367,7 +368,7 @@ func (s *Service) Cancel(ctx context.Context, source, request model.URN, o catal
 	if asked.Source.IngestionSource != "" {
 		name = ofSource(asked.Source.IngestionSource)
 	}
-	if err := s.cancelRecord(catalog.Decided(ctx), name, request.String(), o.WithoutWait()); err != nil {
+	if err := s.cancelRecord(permission.Decided(ctx), name, request.String(), o.WithoutWait()); err != nil {
 		return err
 	}
 	return s.Writer.Settle(ctx, o)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
@@ -49,7 +50,7 @@ func isOurs(a *graphstore.Aspect) bool {
 // deleted meanwhile.
 func (s *Service) setResult(ctx context.Context, r *run, o catalog.WriteOptions, change func(value catalog.Tree)) error {
 	u := model.StoredURN(r.URN)
-	err := s.Writer.EditWith(catalog.Decided(ctx), []write.Edit{{URN: u, Aspect: model.AspectDataHubExecutionRequestResult, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	err := s.Writer.EditWith(permission.Decided(ctx), []write.Edit{{URN: u, Aspect: model.AspectDataHubExecutionRequestResult, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		if isEnd(jsontree.Text(value, "status")) {
 			return nil
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/secrets"
 	"github.com/headwater-io/headwater/catalog/write"
@@ -105,9 +106,9 @@ func New(o Options) *Service {
 // done continues the sentence "You may not".
 func (s *Service) require(ctx context.Context, done string, source model.URN, privilege string) error {
 	if source.IsZero() {
-		return catalog.Require(ctx, done, Manage)
+		return permission.Require(ctx, done, Manage)
 	}
-	return catalog.RequireFor(ctx, done, catalog.About(source, Manage, privilege))
+	return permission.RequireFor(ctx, done, permission.About(source, Manage, privilege))
 }
 
 // seen shows callers the sources and runs that they may see: those who may manage all sources need no privilege to see them.
@@ -120,7 +121,7 @@ func (s seen) ListEntities(ctx context.Context, entityType string, page graphsto
 func (s seen) LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error) {
 	found, err := s.Shown.LatestAspects(ctx, urns, names)
 	lacking := func(urn string) bool { return len(found[urn]) == 0 }
-	if err == nil && slices.ContainsFunc(urns, lacking) && catalog.Holds(ctx, Manage) {
+	if err == nil && slices.ContainsFunc(urns, lacking) && permission.Holds(ctx, Manage) {
 		return s.Store.LatestAspects(ctx, urns, names)
 	}
 	return found, err
@@ -128,7 +129,7 @@ func (s seen) LatestAspects(ctx context.Context, urns, names []string) (map[stri
 
 // requireExecutor fails unless the caller is a program that may run sources, and the server may write.
 func (s *Service) requireExecutor(ctx context.Context) error {
-	if err := catalog.Require(ctx, "run ingestion sources", Manage); err != nil {
+	if err := permission.Require(ctx, "run ingestion sources", Manage); err != nil {
 		return err
 	}
 	if err := s.Secrets.RequireProgram(ctx, "take runs of ingestion sources"); err != nil {

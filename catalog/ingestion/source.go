@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -224,7 +225,7 @@ func (s *Service) Delete(ctx context.Context, u model.URN, o catalog.WriteOption
 	if err := s.requireSource(ctx, u); err != nil {
 		return err
 	}
-	ctx = catalog.Decided(ctx)
+	ctx = permission.Decided(ctx)
 	if err := s.cancelRecord(ctx, ofSource(u.String()), "", o.WithoutWait()); err != nil {
 		return err
 	}

@@ -141,8 +141,8 @@ func TestNothingIsAskedFor(t *testing.T) {
 		if n := s.store.looks.Load(); n != before {
 			t.Errorf("%d looks for things that the server itself has written", n-before)
 		}
-		again := newAbsentSide(t, store, true)
-		if !again.answer() || again.store.sources.Load() == 0 {
+		second := newAbsentSide(t, store, true)
+		if !second.answer() || second.store.sources.Load() == 0 {
 			t.Error("a server that begins with both does not ask for them")
 		}
 	})

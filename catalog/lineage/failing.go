@@ -59,11 +59,11 @@ func (s *Service) failing(ctx context.Context, sources []string, at int64, past 
 	}
 	var others []string
 	for _, source := range sources {
-		runs, kept := known[source]
+		runs, recorded := known[source]
 		if runs.Failing != nil {
 			failing[source] = runs.Failing
 		}
-		if !kept || len(runs.Good) == 0 { // runs of before the record, as in an imported catalog, may be good
+		if !recorded || len(runs.Good) == 0 { // runs of before the record, as in an imported catalog, may be good
 			others = append(others, source)
 		}
 	}

@@ -75,8 +75,8 @@ type Options struct {
 	// Runs, if set, returns how the runs of ingestion sources have ended; sources without a stored history are left
 	// out.
 	Runs func(ctx context.Context, sources []string) (map[string]SourceRuns, error)
-	// FadingAfter is the number of good runs of its source after which an edge that they have not stated again fades; 0
-	// means never.
+	// FadingAfter is the number of good runs of a source, none of which states an edge of the source again, after which the edge
+	// fades; 0 means never.
 	FadingAfter int
 	// Walks bounds the walks that run at once; 0 means limits.Walks.
 	Walks int

@@ -45,20 +45,36 @@ func (w *impactWays) countReasons(impact *Impact, reached []Reached) {
 	})
 }
 
+// EffectCount is how many entities are affected, by their effect.
+type EffectCount struct{ Certain, Possible int }
+
+// EffectsByOwner counts affected entities for each of their owners.
+type EffectsByOwner map[string]EffectCount
+
+// Add counts an affected entity for each of its owners.
+func (n EffectsByOwner) Add(effect string, owners []string) {
+	for _, owner := range owners {
+		count := n[owner]
+		if effect == EffectPossible {
+			count.Possible++
+		} else {
+			count.Certain++
+		}
+		n[owner] = count
+	}
+}
+
 // countEffects counts, for each owner, the certainly and the possibly affected entities.
 func (i *Impact) countEffects(found *impactWays, owners map[string][]string) {
-	certain, possible := counter{}, counter{}
+	counts := EffectsByOwner{}
 	for _, e := range found.reached {
-		switch found.effectOn(e.URN) {
-		case EffectCertain:
-			certain.addOwners(owners[e.URN])
-		case EffectPossible:
-			possible.addOwners(owners[e.URN])
+		if effect := found.effectOn(e.URN); effect != "" {
+			counts.Add(effect, owners[e.URN])
 		}
 	}
 	for k := range i.Owners {
 		o := &i.Owners[k]
-		o.Certain, o.Possible = certain[o.URN], possible[o.URN]
+		o.Certain, o.Possible = counts[o.URN].Certain, counts[o.URN].Possible
 	}
 }
 

@@ -288,8 +288,8 @@ func TestRestore(t *testing.T) {
 		if h.Value(table, "deprecation", 0) != "" || len(done.Skipped) > 0 {
 			t.Error(done)
 		}
-		if again := restore(moments.RestoreRequest{AsOf: made}); again.Changed || len(again.Aspects) > 0 {
-			t.Error(again)
+		if second := restore(moments.RestoreRequest{AsOf: made}); second.Changed || len(second.Aspects) > 0 {
+			t.Error(second)
 		}
 		if h.State() == now {
 			t.Error("nothing was restored")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
@@ -157,11 +158,11 @@ func undone(value catalog.Tree, made, was json.RawMessage, part part) (catalog.T
 	} else if same {
 		part = wholeValue
 	}
-	kept, err := part.restored(now, made)
+	restored, err := part.restored(now, made)
 	if err != nil {
 		return nil, err
 	}
-	if same, err := sameValues(now, kept); err != nil || !same {
+	if same, err := sameValues(now, restored); err != nil || !same {
 		return nil, err
 	}
 	after, err := part.restored(now, was)
@@ -180,13 +181,13 @@ func privilegesOf(r *UndoRequest) []string {
 	described := r.Member == "description"
 	switch {
 	case r.Column == "" && described:
-		return []string{catalog.PrivilegeDescribe}
+		return []string{permission.PrivilegeDescribe}
 	case r.Column != "" && described:
-		return []string{catalog.PrivilegeDescribeColumns}
+		return []string{permission.PrivilegeDescribeColumns}
 	case r.Column != "" && r.Label.EntityType() == model.EntityTag:
-		return []string{catalog.PrivilegeTagColumns}
+		return []string{permission.PrivilegeTagColumns}
 	case r.Column != "" && r.Label.EntityType() == model.EntityGlossaryTerm:
-		return []string{catalog.PrivilegeTermColumns}
+		return []string{permission.PrivilegeTermColumns}
 	}
 	return nil
 }

@@ -24,8 +24,8 @@ type Facet struct {
 	Example string
 }
 
-// Kept tells where the answer of /openlineage/facets has the facet, for the URN of which entity.
-func (f *Facet) Kept() string {
+// Place tells in which answer of /openlineage/facets the facet is: for the URN of which entity, and in which member.
+func (f *Facet) Place() string {
 	switch f.Of {
 	case OfInput:
 		return "run, `inputs`"

@@ -31,8 +31,8 @@ func withFacet(f *openlineage.Facet, facet string) string {
 		`},"inputs":[{"namespace":"mysql://db:3306","name":"shop.in"` + at(openlineage.OfInput, "inputFacets") + `}],"outputs":[{"namespace":"s3://lake","name":"out"` + at(openlineage.OfDataset, "facets") + at(openlineage.OfOutput, "outputFacets") + `}]}`
 }
 
-// keptOf is where a facet is kept.
-func keptOf(t *testing.T, h *catalogtest.Harness, f *openlineage.Facet) (kept []openlineage.KeptFacet) {
+// sentOf returns the copies of a facet that the server keeps.
+func sentOf(t *testing.T, h *catalogtest.Harness, f *openlineage.Facet) (sent []openlineage.SentFacet) {
 	t.Helper()
 	for urn := range graphOf(t, h) {
 		text, aspect, _ := strings.Cut(urn, " ")
@@ -43,24 +43,24 @@ func keptOf(t *testing.T, h *catalogtest.Harness, f *openlineage.Facet) (kept []
 		if aspect != model.AspectDataProcessInstanceKey && aspect != model.AspectDataJobKey && aspect != model.AspectDatasetKey {
 			continue
 		}
-		k, err := h.OpenLineage.Kept(t.Context(), u)
+		k, err := h.OpenLineage.SentAbout(t.Context(), u)
 		if catalog.CodeOf(err) == catalog.NotFound {
 			continue
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		sets := []map[string]openlineage.KeptFacet{k.Facets}
+		sets := []map[string]openlineage.SentFacet{k.Facets}
 		for _, d := range append(k.Inputs, k.Outputs...) {
 			sets = append(sets, d.Facets)
 		}
 		for _, set := range sets {
 			if facet, ok := set[f.Key]; ok {
-				kept = append(kept, facet)
+				sent = append(sent, facet)
 			}
 		}
 	}
-	return kept
+	return sent
 }
 
 // TestFacets takes an event with each facet of the specification: the facet is kept, and changes the graph if the
@@ -73,12 +73,12 @@ func TestFacets(t *testing.T) {
 		t.Run(string(f.Of)+" "+f.Key, func(t *testing.T) {
 			h := catalogtest.NewHarness(t)
 			takeAll(t, h, []string{withFacet(&f, f.Example)})
-			kept := keptOf(t, h, &f)
-			if len(kept) == 0 || kept[0].EventTime != "2026-11-27T10:00:00Z" {
-				t.Fatalf("the facet is kept as %v", kept)
+			sent := sentOf(t, h, &f)
+			if len(sent) == 0 || sent[0].EventTime != "2026-11-27T10:00:00Z" {
+				t.Fatalf("the facet is kept as %v", sent)
 			}
 			var facet, want any
-			if err := json.Unmarshal(kept[0].Facet, &facet); err != nil {
+			if err := json.Unmarshal(sent[0].Facet, &facet); err != nil {
 				t.Fatal(err)
 			}
 			if err := json.Unmarshal([]byte(f.Example), &want); err != nil {
@@ -126,7 +126,7 @@ func TestFacetTable(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| facet | of | becomes | kept with |\n| --- | --- | --- | --- |\n")
 	for _, f := range openlineage.Facets() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Key, f.Of, f.Becomes, f.Kept())
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Key, f.Of, f.Becomes, f.Place())
 	}
 	if *update {
 		if err := os.WriteFile(file, []byte(before+tableBegins+b.String()+tableEnds+after), 0o600); err != nil {

@@ -16,8 +16,8 @@ import (
 type flow struct {
 	URN    string  `json:"urn"`
 	Facets factSet `json:"facets,omitempty"`
-	// Jobs are the keys of the jobs of the flow. Left: the last one has left. Removed: the flow was removed softly
-	// for that reason.
+	// Jobs are the keys of the jobs of the flow. Left tells that the last job has left the flow, and Removed that the
+	// flow was removed softly because of that.
 	Jobs    map[string]bool `json:"jobs,omitempty"`
 	Left    bool            `json:"left,omitempty"`
 	Removed bool            `json:"removed,omitempty"`
@@ -214,7 +214,8 @@ func (j *job) properties() properties {
 // ownJobFacets are the facets of jobs whose properties have names of their own, or that are written elsewhere.
 var ownJobFacets = []string{"jobType", "sql", "sourceCode", "documentation", "ownership", "tags", "lineage"}
 
-// edge is an edge between a job and an entity in the making. modified is the time that its aspect has for last.
+// edge is an edge of a job that is not written yet: when events stated it first and last. modified is last in the coarser
+// steps that the job's aspect tells.
 type edge struct {
 	first, last, modified int64
 	run                   string
@@ -277,8 +278,9 @@ func (w *work) loadStating(j *job) error {
 // restated is how long a run may state an edge again and again before the time of the edge moves on.
 const restated = time.Hour
 
-// modifiedAt is the time of an edge: when the run that has stated the edge last stated it first, and whole hours after that.
-// So the end of a run, and each sign of life of a long run, need not write all edges of the job again.
+// modifiedAt returns the time of an edge: the time of the first statement of the edge by its latest run, plus whole
+// hours until the last statement. So the end of a run, and each sign of life of a long run, need not write all edges
+// of the job again.
 func (w *work) modifiedAt(d *jobDataset, sideOf func(*run) map[string]*runDataset) int64 {
 	s := w.runs.loaded[d.Run]
 	if s == nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
@@ -132,7 +133,7 @@ func TestDeletionsOfWriters(t *testing.T) {
 	h := catalogtest.NewProtectedHarness(t, func(ctx context.Context, wants []write.Want) []error {
 		refusals := make([]error, len(wants))
 		for i, w := range wants {
-			if !catalog.IsDecided(ctx) && (w.Kind == write.Deletes || !mayWrite && w.Aspect == model.AspectSchemaMetadata) {
+			if !permission.IsDecided(ctx) && (w.Kind == write.Deletes || !mayWrite && w.Aspect == model.AspectSchemaMetadata) {
 				refusals[i] = catalog.Errorf(catalog.Forbidden, "no privilege")
 			}
 		}

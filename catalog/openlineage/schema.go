@@ -2,14 +2,13 @@ package openlineage
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/shorthash"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -36,11 +35,10 @@ func (w *work) schemaText(of model.URN, all factSet) (json.RawMessage, error) {
 		return nil, nil
 	}
 	fields := w.schemaFields(nil, "", facet.Fields, 0)
-	hash, err := json.Marshal(fields)
+	text, err := json.Marshal(fields)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(hash)
 	tags := map[string][]string{}
 	for _, tag := range read[tagsFacet](all.value("tags")).Tags {
 		if tag.Field != "" {
@@ -56,7 +54,7 @@ func (w *work) schemaText(of model.URN, all factSet) (json.RawMessage, error) {
 		}
 	}
 	return textOf(catalog.Tree{
-		"schemaName": of.Parts()[1], "platform": of.Parts()[0], "version": 0, "hash": hex.EncodeToString(sum[:8]),
+		"schemaName": of.Parts()[1], "platform": of.Parts()[0], "version": 0, "hash": shorthash.Of(text),
 		"platformSchema": catalog.Tree{w.dialect.Prefix + ".schema.OtherSchema": catalog.Tree{"rawSchema": ""}},
 		"fields":         fields,
 	})

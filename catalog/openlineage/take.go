@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -225,7 +226,7 @@ func (q *queue) next() []*taking {
 // sameCaller reports whether two events may be written in one transaction: with the rights and in the name of one
 // caller.
 func (t *taking) sameCaller(other *taking) bool {
-	a, b := catalog.PermissionsOf(t.ctx), catalog.PermissionsOf(other.ctx)
+	a, b := permission.Of(t.ctx), permission.Of(other.ctx)
 	if (a == nil) != (b == nil) || a != nil && !a.Same(b) {
 		return false
 	}

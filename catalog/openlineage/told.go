@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/shorthash"
 )
 
 // told has the latest events of a run, as they came. The kept events are later than all dropped ones, so they do not
@@ -45,7 +46,7 @@ func (e *toldEvent) size() int { return len(e.Text) }
 
 // merge adds an event, and drops the oldest events if there are more than most, or if all are too large together.
 func (t *told) merge(e *event, most int) {
-	one := toldEvent{place: place{e.at, e.rank, sumOf(e.text)}, Type: e.EventType, Bytes: len(e.text)}
+	one := toldEvent{place: place{e.at, e.rank, shorthash.Of(e.text)}, Type: e.EventType, Bytes: len(e.text)}
 	if t.Dropped != nil && one.compare(*t.Dropped) <= 0 {
 		return
 	}
@@ -103,8 +104,8 @@ func (w *work) loadTold(runs []string) error {
 	return w.told.loadAll(w.ctx, known)
 }
 
-// KeptEvent is an event of a run as it came.
-type KeptEvent struct {
+// SentEvent is an event of a run as it came.
+type SentEvent struct {
 	EventTime string `json:"eventTime"`
 	EventType string `json:"eventType,omitempty"`
 	Bytes     int    `json:"bytes"`
@@ -112,12 +113,12 @@ type KeptEvent struct {
 	Event json.RawMessage `json:"event,omitempty"`
 }
 
-// keptEventsOf returns the kept events of a run, the latest first, and whether older ones were dropped.
-func (s *Service) keptEventsOf(ctx context.Context, run string) (events []KeptEvent, dropped bool, err error) {
+// sentEventsOf returns the stored events of a run, the latest first, and whether older ones were dropped.
+func (s *Service) sentEventsOf(ctx context.Context, run string) (events []SentEvent, dropped bool, err error) {
 	record, _, err := s.toldRecords.Get(ctx, run)
 	for i := range record.Value.Events {
 		e := &record.Value.Events[i]
-		events = append(events, KeptEvent{EventTime: time.Unix(0, e.At).UTC().Format(time.RFC3339Nano), EventType: e.Type, Bytes: e.Bytes, Event: e.Text})
+		events = append(events, SentEvent{EventTime: time.Unix(0, e.At).UTC().Format(time.RFC3339Nano), EventType: e.Type, Bytes: e.Bytes, Event: e.Text})
 	}
 	return events, record.Value.Dropped != nil, err
 }

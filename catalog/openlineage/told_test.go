@@ -25,21 +25,21 @@ func heartbeat(second, size int) string {
 	return ran("RUNNING", fmt.Sprintf("01:%02d:%02d", second/60, second%60), streamRun, `"beat":{"n":`+fmt.Sprint(second)+`,"pad":"`+strings.Repeat("x", size)+`"}`, `{"namespace":"prod","name":"stream"}`, "")
 }
 
-func toldOf(t *testing.T, h *catalogtest.Harness) *openlineage.Kept {
+func toldOf(t *testing.T, h *catalogtest.Harness) *openlineage.Sent {
 	t.Helper()
 	urn, err := model.ParseURN("urn:li:dataProcessInstance:" + streamRun)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := h.OpenLineage.Kept(t.Context(), urn)
+	sent, err := h.OpenLineage.SentAbout(t.Context(), urn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kept
+	return sent
 }
 
 // TestEventsOfRun: a run keeps its latest events as they came, in any order of arrival: as many as the setting says
-// and as fit. Of an event that is too large, the size is kept. The events go with the run.
+// and as fit. Of an event that is too large, the size is sent. The events go with the run.
 func TestEventsOfRun(t *testing.T) {
 	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		h := catalogtest.HarnessOn(t, store)
@@ -49,11 +49,11 @@ func TestEventsOfRun(t *testing.T) {
 			events = append(events, heartbeat(i, 10))
 		}
 		takeAll(t, h, events)
-		kept := toldOf(t, h)
-		if len(kept.Events) != 4 || !kept.OlderDropped {
-			t.Fatalf("%d events are kept, older ones dropped: %v", len(kept.Events), kept.OlderDropped)
+		sent := toldOf(t, h)
+		if len(sent.Events) != 4 || !sent.OlderDropped {
+			t.Fatalf("%d events are sent, older ones dropped: %v", len(sent.Events), sent.OlderDropped)
 		}
-		for i, e := range kept.Events {
+		for i, e := range sent.Events {
 			var got, want any
 			if err := json.Unmarshal(e.Event, &got); err != nil {
 				t.Fatal(err)
@@ -73,8 +73,8 @@ func TestEventsOfRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		takeAll(t, h, events[:1])
-		if again := toldOf(t, h); len(again.Events) != 1 || again.OlderDropped {
-			t.Errorf("%d events of a run that was deleted", len(again.Events))
+		if second := toldOf(t, h); len(second.Events) != 1 || second.OlderDropped {
+			t.Errorf("%d events of a run that was deleted", len(second.Events))
 		}
 	})
 }
@@ -85,7 +85,7 @@ func TestEventsOfRunInAnyOrder(t *testing.T) {
 	for i := range 14 {
 		events = append(events, heartbeat(i, []int{10, limits.OpenLineageEventBytes - 1000, limits.OpenLineageEventBytes, 30_000, limits.OpenLineageRunEventBytes / 5}[i%5]))
 	}
-	var want *openlineage.Kept
+	var want *openlineage.Sent
 	for seed := range uint64(6) {
 		h := catalogtest.NewHarness(t)
 		alone(h, func(o *openlineage.Options) { o.Events = limits.DefaultOpenLineageEvents })
@@ -94,33 +94,33 @@ func TestEventsOfRunInAnyOrder(t *testing.T) {
 			rand.New(rand.NewPCG(seed, 0)).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		}
 		takeAll(t, h, order)
-		kept := toldOf(t, h)
+		sent := toldOf(t, h)
 		size, tooLarge := 0, 0
-		for _, e := range kept.Events {
+		for _, e := range sent.Events {
 			size += len(e.Event)
 			if e.Event == nil {
 				tooLarge++
 			}
 		}
-		if size > limits.OpenLineageRunEventBytes || tooLarge == 0 || !kept.OlderDropped || len(kept.Events) < 5 {
-			t.Fatalf("%d events of %d bytes, %d without their texts", len(kept.Events), size, tooLarge)
+		if size > limits.OpenLineageRunEventBytes || tooLarge == 0 || !sent.OlderDropped || len(sent.Events) < 5 {
+			t.Fatalf("%d events of %d bytes, %d without their texts", len(sent.Events), size, tooLarge)
 		}
 		if want == nil {
-			want = kept
+			want = sent
 		}
-		if diff := cmp.Diff(want.Events, kept.Events); diff != "" {
+		if diff := cmp.Diff(want.Events, sent.Events); diff != "" {
 			t.Fatalf("seed %d: %.600s", seed, diff)
 		}
 	}
 }
 
-// TestNoEventsOfRun: without the setting, no events are kept.
+// TestNoEventsOfRun: without the setting, no events are sent.
 func TestNoEventsOfRun(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	alone(h, func(o *openlineage.Options) { o.Events = 0 })
 	takeAll(t, h, []string{heartbeat(1, 1)})
-	if kept := toldOf(t, h); len(kept.Events) != 0 || kept.OlderDropped {
-		t.Errorf("%+v", kept.Events)
+	if sent := toldOf(t, h); len(sent.Events) != 0 || sent.OlderDropped {
+		t.Errorf("%+v", sent.Events)
 	}
 	if limits.OpenLineageEvents < limits.DefaultOpenLineageEvents {
 		t.Error("the default is more than may be kept")

@@ -3,8 +3,6 @@ package openlineage
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -14,9 +12,11 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/shorthash"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -146,19 +146,13 @@ func (w *work) series(of about, aspect string, at int64, id string, value catalo
 	}
 	name, one := of.urn.String()+" "+aspect+" "+id, shown{At: at}
 	if of.urn.EntityType() == model.EntityDataProcessInstance {
-		one.Sum = sumOf(text)
+		one.Sum = shorthash.Of(text)
 	}
 	if one.Sum == "" || in.before[name] != one {
 		w.propose(of, aspect, text)
 	}
 	in.now[name] = one
 	return nil
-}
-
-// sumOf returns a hash by which two texts of one run are known to be equal.
-func sumOf(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
 }
 
 // forget deletes the values of time series of a run whose time has changed.
@@ -182,8 +176,8 @@ func (w *work) putIfOurs(of about, aspect string, value catalog.Tree) error {
 
 // dropped is an aspect that is deleted because a facet no longer states it.
 type dropped struct {
-	// kept would leave the aspect as it is: a caller who may write kept may delete the aspect.
-	kept, deletion write.Proposal
+	// rewrite would leave the aspect as it is: a caller who may write rewrite may delete the aspect.
+	rewrite, deletion write.Proposal
 }
 
 // dropIfOurs deletes an aspect that a facet stated before, unless another source has written it.
@@ -192,14 +186,14 @@ func (w *work) dropIfOurs(of about, aspect string) error {
 	if err != nil || latest == nil || latest.System.Properties["appSource"] != source {
 		return err
 	}
-	kept := write.Proposal{
+	rewrite := write.Proposal{
 		EntityType: of.urn.EntityType(), EntityURN: of.urn.String(), ChangeType: write.Upsert, AspectName: aspect,
 		Aspect: &write.GenericAspect{Value: latest.Value, ContentType: "application/json"}, System: of.system(),
 		Headers: map[string]string{write.IfVersionMatch: strconv.FormatInt(latest.Seq, 10)},
 	}
-	deletion := kept
+	deletion := rewrite
 	deletion.ChangeType, deletion.Aspect = write.Delete, nil
-	w.dropped = append(w.dropped, dropped{kept, deletion})
+	w.dropped = append(w.dropped, dropped{rewrite, deletion})
 	return nil
 }
 
@@ -360,24 +354,24 @@ func (w *work) commit(o catalog.WriteOptions) error {
 // from the events needs no privilege to delete them: in another order of the events, nothing would be deleted.
 // Nothing is deleted for a caller who may not write.
 func (w *work) deleteFormer(parts [][]write.Proposal, o catalog.WriteOptions) error {
-	kept := make([]write.Proposal, len(w.dropped))
+	rewrite := make([]write.Proposal, len(w.dropped))
 	deletions := make([]write.Proposal, len(w.dropped))
 	for i := range w.dropped {
-		kept[i], deletions[i] = w.dropped[i].kept, w.dropped[i].deletion
+		rewrite[i], deletions[i] = w.dropped[i].rewrite, w.dropped[i].deletion
 	}
-	keptParts := chunks(kept)
-	for _, part := range slices.Concat(parts, keptParts) {
+	rewrites := chunks(rewrite)
+	for _, part := range slices.Concat(parts, rewrites) {
 		if err := w.writer.TryWhole(w.ctx, part, o); err != nil {
 			return err
 		}
 	}
-	decided := catalog.Decided(w.ctx)
+	decided := permission.Decided(w.ctx)
 	for _, values := range w.forgotten {
 		if err := w.writer.DeleteValues(decided, values, o.Actor); err != nil {
 			return err
 		}
 	}
-	for _, part := range keptParts { // the deletions are in the same order, in parts of the same length
+	for _, part := range rewrites { // the deletions are in the same order, in parts of the same length
 		if _, err := w.writer.IngestWhole(decided, deletions[:len(part)], o); err != nil {
 			return err
 		}

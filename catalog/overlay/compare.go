@@ -96,8 +96,8 @@ type ComparedEdge struct {
 	Change     string `json:"change,omitempty"`
 }
 
-// ComparedEffect is an entity that fails or may be affected. Because and Why are as in [lineage.ImpactedEntity]; Of is the table or
-// column whose change it is, and Owners are URNs.
+// ComparedEffect is an entity that fails or may be affected. Because and Why are as in [lineage.ImpactedEntity], Of is the table or
+// column whose change affects the entity, and Owners are URNs.
 type ComparedEffect struct {
 	Shown
 	Of      Shown    `json:"of"`

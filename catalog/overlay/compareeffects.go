@@ -123,22 +123,18 @@ func (c *comparing) sortEffects(known map[string]*ComparedEffect, certain map[st
 // countOwners lists the owners of the listed effects, those of the most effects first.
 func (c *comparing) countOwners(known map[string]lineage.ImpactOwner) {
 	c.found.Owners = []lineage.ImpactOwner{}
-	counts := map[string]*lineage.ImpactOwner{}
-	count := func(list []ComparedEffect, add func(o *lineage.ImpactOwner)) {
-		for i := range list {
-			for _, urn := range list[i].Owners {
-				if counts[urn] == nil {
-					counts[urn] = &lineage.ImpactOwner{URN: urn, Name: cmp.Or(known[urn].Name, urn), Email: known[urn].Email}
-				}
-				counts[urn].Count++
-				add(counts[urn])
-			}
-		}
+	counts := lineage.EffectsByOwner{}
+	for i := range c.found.Certain {
+		counts.Add(lineage.EffectCertain, c.found.Certain[i].Owners)
 	}
-	count(c.found.Certain, func(o *lineage.ImpactOwner) { o.Certain++ })
-	count(c.found.Possible, func(o *lineage.ImpactOwner) { o.Possible++ })
-	for _, o := range counts {
-		c.found.Owners = append(c.found.Owners, *o)
+	for i := range c.found.Possible {
+		counts.Add(lineage.EffectPossible, c.found.Possible[i].Owners)
+	}
+	for urn, count := range counts {
+		c.found.Owners = append(c.found.Owners, lineage.ImpactOwner{
+			URN: urn, Name: cmp.Or(known[urn].Name, urn), Email: known[urn].Email,
+			Count: count.Certain + count.Possible, Certain: count.Certain, Possible: count.Possible,
+		})
 	}
 	slices.SortFunc(c.found.Owners, func(a, b lineage.ImpactOwner) int {
 		return cmp.Or(cmp.Compare(b.Certain, a.Certain), cmp.Compare(b.Count, a.Count), strings.Compare(a.URN, b.URN))

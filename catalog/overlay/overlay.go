@@ -110,7 +110,7 @@ func (r *reading) take(raw json.RawMessage) error {
 	if r.aspects[urn] == nil {
 		r.aspects[urn] = map[string]*graphstore.Aspect{}
 	}
-	if _, again := r.aspects[urn][aspect.Name]; again {
+	if _, given := r.aspects[urn][aspect.Name]; given {
 		return fmt.Errorf("%s of %s is given twice", aspect.Name, urn)
 	}
 	r.aspects[urn][aspect.Name] = nil

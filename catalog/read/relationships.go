@@ -89,8 +89,7 @@ func (rd *Reader) RelationshipsOf(ctx context.Context, urns []model.URN, q Relat
 }
 
 // addReadings gives the edges of lineage on pages both readings of their SQL, where a client's SQL parser and the server
-// differ, or differed at the
-// moment. found has the edges of the pages, in their order.
+// differ, or differed at the moment of the query. found has the edges of the pages, in their order.
 func (rd *Reader) addReadings(ctx context.Context, found map[string]graphstore.EdgePage, pages map[model.URN]RelationshipPage, asOf int64) error {
 	var owners []string
 	for _, page := range found {

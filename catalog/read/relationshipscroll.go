@@ -13,8 +13,7 @@ import (
 
 // RelationshipScroll asks for the edges of the whole graph, page by page.
 type RelationshipScroll struct {
-	// Types are relationships, SourceTypes and DestinationTypes the entity types of the ends;
-	// empty means all.
+	// Types are relationships, SourceTypes and DestinationTypes the entity types of the ends; empty means all.
 	Types, SourceTypes, DestinationTypes []string
 	// Direction is OUTGOING, which is the default, or INCOMING. With INCOMING, members about
 	// sources apply to destinations, and the other way round.
@@ -28,8 +27,7 @@ type RelationshipScroll struct {
 	After   EdgePlace
 }
 
-// endFields are the fields that filters of ends may have. edgeFields are the fields that
-// filters of edges may have.
+// endFields are the fields that filters of ends may have, edgeFields the fields that filters of edges may have.
 var (
 	endFields  = []string{"urn", "entityType"}
 	edgeFields = []string{"relationshipType", "createdOn", "createdActor", "updatedOn", "updatedActor"}

@@ -7,6 +7,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -56,7 +57,7 @@ func (rd *Reader) AllSeries(ctx context.Context, r AllSeriesRequest) (values []S
 	if r.Count < 1 || r.Count > limits.MaxEntityPage {
 		return nil, "", catalog.Errorf(catalog.Invalid, "count must be between 1 and %d", limits.MaxEntityPage)
 	}
-	q := graphstore.SeriesOfAll{Aspect: r.Aspect, From: catalog.ValueOr(r.Start, 0), To: catalog.ValueOr(r.End, 0), After: r.After}
+	q := graphstore.SeriesOfAll{Aspect: r.Aspect, From: optional.Or(r.Start, 0), To: optional.Or(r.End, 0), After: r.After}
 	values = []SeriesRow{}
 	for size, read := 0, 0; len(values) < r.Count && size < limits.MaxSeriesPageBytes && read < limits.MaxScannedValues; {
 		q.Limit = min(r.Count-len(values), seriesAtOnce)

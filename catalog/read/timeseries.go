@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -140,7 +141,7 @@ const timeSeriesPageBytes = 8 << 20
 func (rd *Reader) matchingValues(ctx context.Context, u model.URN, q *TimeSeriesRequest, limit, most int) ([]sortable, error) {
 	byTime := q.Sort == nil || timeField(q.Sort.Field)
 	query := graphstore.TimeSeriesQuery{
-		URN: u.String(), Aspect: q.Aspect, From: catalog.ValueOr(q.Start, 0), To: catalog.ValueOr(q.End, 0),
+		URN: u.String(), Aspect: q.Aspect, From: optional.Or(q.Start, 0), To: optional.Or(q.End, 0),
 		Ascending: q.Sort != nil && byTime && !q.Sort.Descending, Bytes: timeSeriesPageBytes,
 	}
 	var found []sortable

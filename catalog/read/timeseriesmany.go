@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/matching"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -78,7 +79,7 @@ func (rd *Reader) TimeSeriesOf(ctx context.Context, urns []model.URN, q TimeSeri
 	if limit == 0 {
 		return found, nil
 	}
-	query := valuesQuery{aspect: q.Aspect, from: catalog.ValueOr(q.Start, 0), to: catalog.ValueOr(q.End, 0)}
+	query := valuesQuery{aspect: q.Aspect, from: optional.Or(q.Start, 0), to: optional.Or(q.End, 0)}
 	if q.Filter.Empty() {
 		query.most = limit
 	}
@@ -121,5 +122,5 @@ func (q *TimeSeriesRequest) limit() int {
 	if q.Latest {
 		return 1
 	}
-	return min(catalog.ValueOr(q.Limit, limits.MaxTimeSeriesValues), limits.MaxTimeSeriesValues)
+	return min(optional.Or(q.Limit, limits.MaxTimeSeriesValues), limits.MaxTimeSeriesValues)
 }

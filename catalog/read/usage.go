@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -97,7 +98,7 @@ func (s *usageSum) add(u *model.StoredUsage, resource string, q *UsageQuery) {
 		})
 	}
 	if u.TotalSQLQueries != nil {
-		total := catalog.ValueOr(s.queries, 0) + *u.TotalSQLQueries
+		total := optional.Or(s.queries, 0) + *u.TotalSQLQueries
 		s.queries = &total
 	}
 	for _, user := range u.UserCounts {

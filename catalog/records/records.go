@@ -141,11 +141,11 @@ func (r Records[T]) Get(ctx context.Context, name string) (found Record[T], exis
 
 // Named reads the records that exist of some names, by their names.
 func (r Records[T]) Named(ctx context.Context, names []string) (map[string]Record[T], error) {
-	kept := make([]string, len(names))
+	full := make([]string, len(names))
 	for i, name := range names {
-		kept[i] = r.kind + name
+		full[i] = r.kind + name
 	}
-	stored, err := r.store.RecordsNamed(ctx, kept)
+	stored, err := r.store.RecordsNamed(ctx, full)
 	if err != nil {
 		return nil, failure(err)
 	}

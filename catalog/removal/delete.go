@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
@@ -68,7 +69,7 @@ func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o 
 	case d.End != nil && *d.End == 0: // 0 is no bound in the store
 		return 0, catalog.Errorf(catalog.Invalid, "the end must not be 0; leave it out to delete up to the newest value")
 	}
-	values := graphstore.TimeSeriesRange{URN: d.URN.String(), Aspect: d.Aspect, From: catalog.ValueOr(d.Start, 0), To: catalog.ValueOr(d.End, 0)}
+	values := graphstore.TimeSeriesRange{URN: d.URN.String(), Aspect: d.Aspect, From: optional.Or(d.Start, 0), To: optional.Or(d.End, 0)}
 	if d.DryRun {
 		n, err := s.store.CountTimeSeries(ctx, values)
 		return n, catalog.StoreFailure(err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
@@ -46,7 +47,7 @@ func (s *Service) DeleteReferences(ctx context.Context, u model.URN, dryRun bool
 		if err := s.writer.RequireDeletable(ctx, []model.URN{u}); err != nil {
 			return references, err
 		}
-		ctx = catalog.Decided(ctx) // the privilege to delete an entity includes its references
+		ctx = permission.Decided(ctx) // the privilege to delete an entity includes its references
 	}
 	urn, is := u.String(), s.names.Names(u)
 	skip := 0 // mentions that no edit removes, such as a key's

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -17,7 +18,7 @@ import (
 
 // RollbackRequest asks to roll back the writes of an origin.
 type RollbackRequest struct {
-	catalog.Origin
+	Origin
 	// Hard deletes the entities that the origin created, with all their aspects. Otherwise these
 	// entities are soft-deleted and keep their key.
 	Hard bool
@@ -50,7 +51,7 @@ func (s *Service) rollBack(ctx context.Context, r RollbackRequest, o catalog.Wri
 		return nil, err
 	}
 	if !r.DryRun {
-		if err := catalog.Require(ctx, mayRollBack, manageIngestion); err != nil {
+		if err := permission.Require(ctx, mayRollBack, manageIngestion); err != nil {
 			return nil, err
 		}
 	}
@@ -133,11 +134,11 @@ func (s *Service) RollbackPreview(ctx context.Context, r RollbackRequest) (*Roll
 // StartRollback starts a soft rollback of a run and does not wait for its end,
 // which is recorded on the run's execution request and in the log.
 func (s *Service) StartRollback(of context.Context, runID string, o catalog.WriteOptions) error {
-	r := RollbackRequest{Origin: catalog.Origin{RunID: runID}}
+	r := RollbackRequest{Origin: Origin{RunID: runID}}
 	if err := r.check(); err != nil {
 		return err
 	}
-	if err := catalog.Require(of, mayRollBack, manageIngestion); err != nil {
+	if err := permission.Require(of, mayRollBack, manageIngestion); err != nil {
 		return err
 	}
 	return s.writer.Background("rollback", func(ctx context.Context) {
@@ -165,7 +166,7 @@ func (r *RollbackRequest) check() error {
 	switch {
 	case r.RunID == catalog.NoRunID:
 		return catalog.Errorf(catalog.Invalid, "%s is the run of writes that do not name one; it cannot be rolled back", catalog.NoRunID)
-	case r.RunID == "" && r.Registry == catalog.RegistryVersion{}:
+	case r.RunID == "" && r.Registry == RegistryVersion{}:
 		return catalog.Errorf(catalog.Invalid, "parameter runId is required")
 	case r.Limit < 0:
 		return catalog.Errorf(catalog.Invalid, "parameter limit must not be negative")

@@ -201,9 +201,9 @@ func TestSoftRollback(t *testing.T) {
 			t.Errorf("%s of the entity that the run made is %q, want %q", aspect, got, want)
 		}
 	}
-	again := h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad")})
-	if again.EntitiesAffected != 0 || again.TimeSeriesRows != 0 {
-		t.Errorf("again: %+v", again)
+	second := h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad")})
+	if second.EntitiesAffected != 0 || second.TimeSeriesRows != 0 {
+		t.Errorf("again: %+v", second)
 	}
 }
 
@@ -300,7 +300,7 @@ func TestRollbackByRegistry(t *testing.T) {
 	}
 	of("2", "glossaryTerms", `{"terms":[{"urn":"urn:li:glossaryTerm:a"}],"auditStamp":`+catalogtest.Stamp+`}`)
 	of("1", "status", `{"removed":false}`)
-	got := h.Rollback("", removal.RollbackRequest{Origin: catalog.Origin{Registry: catalog.RegistryVersion{Name: "mine", Version: "2"}}, Hard: true})
+	got := h.Rollback("", removal.RollbackRequest{Origin: removal.Origin{Registry: removal.RegistryVersion{Name: "mine", Version: "2"}}, Hard: true})
 	if got.AspectsReverted != 1 || h.Value(catalogtest.Table, "glossaryTerms", 0) != "" || h.Value(catalogtest.Table, "status", 0) == "" {
 		t.Errorf("by registry: %+v", got)
 	}

@@ -3,12 +3,11 @@ package replica
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 
 	"github.com/headwater-io/headwater/catalog/records"
+	"github.com/headwater-io/headwater/internal/shorthash"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -26,6 +25,5 @@ func (s *Service) Identity(ctx context.Context) (string, error) {
 func modelOf(r *model.Registry) string {
 	_, version := r.Version()
 	text, _ := json.Marshal([]any{version, r.Entities()}) // texts always encode
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
+	return shorthash.Of(text)
 }

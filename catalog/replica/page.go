@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
@@ -127,7 +128,7 @@ type Store interface {
 // of its entities are large. If the beginning of the log was deleted, a page from the beginning
 // is the first page of a snapshot, and the following pages belong to the snapshot too.
 func (s *Service) Page(ctx context.Context, from string, limit int, patience time.Duration) (*Page, error) {
-	if err := catalog.RequireWhole(ctx, "read what replicas are filled from"); err != nil {
+	if err := permission.RequireWhole(ctx, "read what replicas are filled from"); err != nil {
 		return nil, err
 	}
 	if place, err := placeIn(from); place != nil || err != nil {

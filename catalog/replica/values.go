@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -89,7 +90,7 @@ type Position = graphstore.TimeSeriesPosition
 
 // SeriesAfter returns values of a time series after a position; nil stands for the beginning.
 func (s *Service) SeriesAfter(ctx context.Context, urn, aspect string, after *graphstore.TimeSeriesPosition) (*Series, error) {
-	if err := catalog.RequireWhole(ctx, "read what replicas are filled from"); err != nil {
+	if err := permission.RequireWhole(ctx, "read what replicas are filled from"); err != nil {
 		return nil, err
 	}
 	series, err := seriesAfter(ctx, s.store, urn, aspect, after)

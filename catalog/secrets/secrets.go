@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
@@ -102,7 +103,7 @@ func (d *Draft) check() error {
 
 // allow fails unless the caller has the privilege to do something and the server has a key.
 func (s *Service) allow(ctx context.Context, done, privilege string) error {
-	if err := catalog.Require(ctx, done, privilege); err != nil {
+	if err := permission.Require(ctx, done, privilege); err != nil {
 		return err
 	}
 	if s.Sealer == nil {
@@ -191,7 +192,7 @@ func (s *Service) Update(ctx context.Context, u model.URN, d Draft, o catalog.Wr
 
 // Delete deletes a secret.
 func (s *Service) Delete(ctx context.Context, u model.URN, o catalog.WriteOptions) error {
-	if err := catalog.Require(ctx, "delete secrets", Manage); err != nil {
+	if err := permission.Require(ctx, "delete secrets", Manage); err != nil {
 		return err
 	}
 	return s.Removal.DeleteEntity(ctx, u, []string{model.EntityDataHubSecret}, o)

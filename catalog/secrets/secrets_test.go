@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/secrets"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/catalog/write"
@@ -208,7 +209,7 @@ func TestCallers(t *testing.T) {
 	h.Say("urn:li:corpuser:runner", model.AspectCorpUserInfo, `{"active":true,"system":true}`)
 	h.Say("urn:li:corpuser:person", model.AspectCorpUserInfo, `{"active":true}`)
 	holder := func(c requestinfo.Caller) context.Context {
-		return catalog.WithPermissions(requestinfo.WithCaller(t.Context(), c), catalog.Everything{})
+		return permission.With(requestinfo.WithCaller(t.Context(), c), permission.Everything{})
 	}
 	for name, c := range map[string]struct {
 		ctx           context.Context
@@ -387,8 +388,8 @@ func TestRawWrites(t *testing.T) {
 	if imported := other.Imported(transfer.ImportOptions{}, lines); len(imported.Failures) != 0 {
 		t.Errorf("encrypted secrets are not imported: %+v", imported.Failures)
 	}
-	again := secrets.New(secrets.Options{Registry: model.Default(), Store: other.Store, Writer: other.Writer, Sealer: h.ring, Now: testclock.Now})
-	if found, err := again.Values(ctx, []string{"A"}, catalogtest.ByAda); err != nil || len(found) != 1 || found[0].Value != "value" {
+	second := secrets.New(secrets.Options{Registry: model.Default(), Store: other.Store, Writer: other.Writer, Sealer: h.ring, Now: testclock.Now})
+	if found, err := second.Values(ctx, []string{"A"}, catalogtest.ByAda); err != nil || len(found) != 1 || found[0].Value != "value" {
 		t.Errorf("another server with the key reads %v: %v", found, err)
 	}
 	for i := range lines {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -97,7 +98,7 @@ func (s *Service) RequireProgram(ctx context.Context, done string) error {
 			}
 		}
 	}
-	return catalog.Errorf(catalog.Forbidden, "%s Only programs that run recipes may %s: the system client, and users whose corpUserInfo has system set, by a token.", catalog.Unauthorized, done)
+	return catalog.Errorf(catalog.Forbidden, "%s Only programs that run recipes may %s: the system client, and users whose corpUserInfo has system set, by a token.", permission.Unauthorized, done)
 }
 
 // Listed is a secret without its value.
@@ -110,7 +111,7 @@ type Listed struct {
 // List finds secrets by the words of a query, "*" for all: a page, the newest first, and the number of
 // all that were found.
 func (s *Service) List(ctx context.Context, query string, start, count int) ([]Listed, int, error) {
-	if err := catalog.Require(ctx, "list secrets", Manage); err != nil {
+	if err := permission.Require(ctx, "list secrets", Manage); err != nil {
 		return nil, 0, err
 	}
 	found, err := s.Search.Search(ctx, search.Request{

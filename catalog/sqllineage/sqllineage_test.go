@@ -175,7 +175,7 @@ func subjects(urns ...string) []any {
 	return list
 }
 
-// TestRun: a query of a log is that of the log, and says who ran it last and when.
+// TestRun: the lineage of a statement from a log names the query of the log, and says who ran the query last and when.
 func TestRun(t *testing.T) {
 	c := sqllineage.NewCollector(sqllineage.Given{
 		URN:    func(table string) (string, bool) { return urn(table), true },

@@ -19,7 +19,8 @@ type builder struct {
 	question *Question
 	found    *tables
 	answer   *Answer
-	// at has the places of tables in the answer, and columns, for each table, the places of its columns, by name.
+	// at has the places of tables in the answer by their names. columns has, for each table, the places of its columns by
+	// their names.
 	at      map[string]int
 	columns []map[string]int
 	// made are the tables that the statements so far make.
@@ -251,7 +252,7 @@ func (b *builder) goneColumn(table, column string, line int) *Gone {
 	return &Gone{Table: table, Column: column, Certain: true, Line: line, Why: "the table does not have the column"}
 }
 
-// lineOf returns the line of the part of a statement that names a column, which was not understood.
+// lineOf returns the line of the first part that the parser did not understand and that names a column.
 func lineOf(s *sqllineage.Statement, column string) int {
 	for i := range s.NotUnderstood {
 		if p := &s.NotUnderstood[i]; p.LacksColumn() && strings.HasSuffix(p.Text, column) {
@@ -261,7 +262,7 @@ func lineOf(s *sqllineage.Statement, column string) int {
 	return s.Line
 }
 
-// date adds to columns that are gone when they were dropped, if the history of their tables tells.
+// date tells of gone columns when they were dropped, if the history of their tables knows the time.
 func (b *builder) date(ctx context.Context) error {
 	var names []string
 	wanted := map[string][]string{}

@@ -28,8 +28,8 @@ type Provenance struct {
 	Derived bool `json:"derived,omitempty"`
 	// Query is the URN of the query from which the statement follows.
 	Query string `json:"query,omitempty"`
-	// Readings has both readings of the SQL from which the edge follows, if a client's SQL parser and the server differ; nil
-	// if not, or if the answer does not tell.
+	// Readings has both readings of the SQL from which the edge follows, if a client's SQL parser and the server differ.
+	// Otherwise, and in answers without readings, Readings is nil.
 	Readings *Readings `json:"readings,omitempty"`
 	// Detail has the details that an attribution states about its source.
 	Detail map[string]string `json:"detail,omitempty"`

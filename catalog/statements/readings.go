@@ -33,7 +33,7 @@ type Reading struct {
 	Confidence *float64 `json:"confidence,omitempty"`
 }
 
-// The values of Preferred.
+// The values of Preferred, and of the setting sql-prefer of a server.
 const (
 	PreferClient = "client"
 	PreferOwn    = "own"

@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/matching"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -340,7 +341,7 @@ func newTimeWindow(size *TimeWindowSize) (*timeWindow, error) {
 		return nil, catalog.Errorf(catalog.Invalid, "a %s needs a timeWindowSize", dateBucket)
 	}
 	w, ok := windowUnits[size.Unit]
-	multiple := catalog.ValueOr(size.Multiple, 1)
+	multiple := optional.Or(size.Multiple, 1)
 	switch {
 	case !ok:
 		return nil, catalog.Errorf(catalog.Invalid, "the unit of a timeWindowSize must be MINUTE, HOUR, DAY, WEEK, MONTH, QUARTER or YEAR, not %q", size.Unit)

@@ -81,7 +81,7 @@ func TestNotDerived(t *testing.T) {
 	}
 }
 
-// told has an item of every change for bo, and items of tags for the group.
+// told tells bo of every change, and the group of changes of tags.
 type told struct{}
 
 func (told) Told(_ context.Context, actors []string, changes []catalog.Change) ([][]feed.Told, error) {
@@ -151,7 +151,7 @@ func TestFeedFormat(t *testing.T) {
 	}
 }
 
-// away is a Feeds that fails, or has one large item of each change.
+// away is a Feeds that fails, or returns one large item for each change.
 type away struct {
 	err   error
 	size  int

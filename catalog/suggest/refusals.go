@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -117,11 +118,11 @@ func (s *Service) checkAnswer(ctx context.Context, dataset model.URN, column str
 	}
 	kind, privilege := Personal, tagEntities
 	if column != "" {
-		kind, privilege = KindOf(column), catalog.PrivilegeTagColumns
+		kind, privilege = KindOf(column), permission.PrivilegeTagColumns
 	}
-	question := catalog.About(dataset, privilege, editEntity)
+	question := permission.About(dataset, privilege, editEntity)
 	question.Labels = []model.URN{tag}
-	if err := catalog.RequireFor(ctx, "answer suggestions", question); err != nil {
+	if err := permission.RequireFor(ctx, "answer suggestions", question); err != nil {
 		return err
 	}
 	if kind == "" || !slices.ContainsFunc(TagsFor(kind), func(id string) bool {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/catalog/suggest"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -98,12 +99,12 @@ func TestRefusals(t *testing.T) {
 }
 
 // tagless are the permissions of somebody who may not edit tags of columns.
-type tagless struct{ catalog.Everything }
+type tagless struct{ permission.Everything }
 
-func (tagless) Allowed(_ context.Context, questions []catalog.Question) ([]bool, error) {
+func (tagless) Allowed(_ context.Context, questions []permission.Question) ([]bool, error) {
 	allowed := make([]bool, len(questions))
 	for i, q := range questions {
-		allowed[i] = q.Privileges[0] != catalog.PrivilegeTagColumns
+		allowed[i] = q.Privileges[0] != permission.PrivilegeTagColumns
 	}
 	return allowed, nil
 }
@@ -111,7 +112,7 @@ func (tagless) Allowed(_ context.Context, questions []catalog.Question) ([]bool,
 // TestRefusalsNeedARight: whoever may not edit the tags may not answer for others.
 func TestRefusalsNeedARight(t *testing.T) {
 	h := newSuggesting(t)
-	ctx := catalog.WithPermissions(t.Context(), tagless{})
+	ctx := permission.With(t.Context(), tagless{})
 	email, pii := catalogtest.URN("urn:li:tag:Email"), catalogtest.URN("urn:li:tag:PII")
 	h.Want(catalog.Forbidden, h.Suggest.Refuse(ctx, table, "email", email, catalogtest.Ada))
 	h.Want("", h.Suggest.Refuse(t.Context(), table, "email", email, catalogtest.Ada))

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -114,7 +114,7 @@ func (s *Service) candidates(ctx context.Context, namespace string, columns []st
 			urns = append(urns, u.String())
 		}
 	}
-	readable, err := catalog.OnlyReadable(ctx, urns)
+	readable, err := permission.OnlyReadable(ctx, urns)
 	if err != nil {
 		return nil, err
 	}

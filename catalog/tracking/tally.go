@@ -114,7 +114,7 @@ func (c counts) sorted(names []string, n int) []string {
 	return names[:min(n, len(names))]
 }
 
-// compare orders names by their counts, the greatest first, and then by themselves.
+// compare orders names by their counts, the greatest first, and names with the same count by the alphabet.
 func (c counts) compare(a, b string) int {
 	return cmp.Or(cmp.Compare(c[b], c[a]), cmp.Compare(a, b))
 }

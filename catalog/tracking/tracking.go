@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -189,7 +190,7 @@ type Searched struct {
 // limits.ViewDays. Each query found something when it was counted.
 // A caller who may not read every entity gets none.
 func (s *Service) MostSearched(ctx context.Context, limit int) ([]Searched, error) {
-	if !catalog.SeesWhole(ctx) {
+	if !permission.SeesWhole(ctx) {
 		return []Searched{}, nil // the words of others could name hidden entities
 	}
 	sums, err := sumOf(ctx, s.searches, limit)

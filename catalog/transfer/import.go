@@ -215,7 +215,7 @@ func (s *Service) readImported(e *ExportEntity, o catalog.WriteOptions) (*import
 
 func (s *Service) checkImportedEdges(e *ExportEntity) error {
 	for k := range e.Versions {
-		if err := cmp.Or(checkActors(e.Versions[k].CreatedBy), catalog.CheckSystem(&e.Versions[k].System)); err != nil {
+		if err := cmp.Or(checkActors(e.Versions[k].CreatedBy), write.CheckSystem(&e.Versions[k].System)); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -71,7 +72,7 @@ func (s *Service) importedValues(line *ExportSeries, o catalog.WriteOptions) ([]
 	values := make([]graphstore.TimeSeriesValue, len(line.Values))
 	for k := range line.Values {
 		v := &line.Values[k]
-		if err := cmp.Or(checkActors(v.CreatedBy), catalog.CheckSystem(&v.System)); err != nil {
+		if err := cmp.Or(checkActors(v.CreatedBy), write.CheckSystem(&v.System)); err != nil {
 			return nil, err
 		}
 		value, err := s.writer.ParseImported(d, line.Aspect, v.Value, o)

@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/statements"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -72,18 +73,18 @@ type Request struct {
 	Datasets, Platforms []model.URN
 	// Query are words by which datasets are searched for; "" for none.
 	Query string
-	// Days is for how many days before now nobody must have read a column; 0 is limits.DefaultUnusedDays.
+	// Days is the number of days before now in which nobody must have read a column; 0 is limits.DefaultUnusedDays.
 	Days int
 	// All lists the columns that are read, too.
 	All bool
-	// Start is how many datasets to pass over, as Next of the page before says. Count is how many columns to look at;
-	// 0 is limits.DefaultUnusedColumns. A dataset is looked at as a whole, so there may be more.
+	// Start is the number of datasets to pass over: Next of the page before. Count is how many columns to look at; 0 is
+	// limits.DefaultUnusedColumns. A page has all columns of its last dataset, so it may have more columns.
 	Start, Count int
 }
 
 // Page are the columns of some datasets.
 type Page struct {
-	// Since is the beginning of the time of the question, epoch milliseconds.
+	// Since is the moment at which the Days of the request begin, epoch milliseconds.
 	Since   int64    `json:"since"`
 	Columns []Column `json:"columns"`
 	// Datasets and Judged count the datasets and columns that were looked at for this page.
@@ -114,13 +115,12 @@ type Column struct {
 
 // Basis is the evidence of the readers of a dataset.
 type Basis struct {
-	// UsageDays is on how many days of the time of the question the usage of the dataset is known, and UsageQueries how
-	// many queries read the dataset on these days. UsageColumns: the usage says which columns are read.
+	// UsageDays counts the days with known usage of the dataset, among the Days of the request. UsageQueries counts the
+	// queries that read the dataset on these days. UsageColumns tells that the usage names the columns that are read.
 	UsageDays    int   `json:"usageDays"`
 	UsageQueries int64 `json:"usageQueries"`
 	UsageColumns bool  `json:"usageColumns"`
-	// Queries is how many queries about the dataset are known: saved queries, and queries that ran in the time of the
-	// question.
+	// Queries counts the known queries about the dataset: saved queries, and queries that ran within the Days of the request.
 	Queries int `json:"queries"`
 }
 
@@ -281,7 +281,7 @@ func (s *Service) judge(ctx context.Context, r *Request, dataset string, aspects
 	return nil
 }
 
-// readWithParts sets the verdict of columns of which a part is read, and of the parts of columns that are read.
+// readWithParts gives VerdictRead to columns with a part that is read, and to the parts of columns that are read.
 func readWithParts(columns []Column) {
 	around := map[string]bool{} // the columns that contain a field that is read
 	isRead := map[string]bool{}
@@ -348,7 +348,7 @@ func usageOf(found read.UsageResult) usage {
 		days[found.Buckets[i].Bucket/(24*time.Hour).Milliseconds()] = true
 	}
 	u.basis.UsageDays = len(days)
-	u.basis.UsageQueries = catalog.ValueOr(found.Aggregations.TotalSQLQueries, 0)
+	u.basis.UsageQueries = optional.Or(found.Aggregations.TotalSQLQueries, 0)
 	for _, f := range found.Aggregations.Fields {
 		if f.Count > 0 {
 			u.fields = append(u.fields, model.PlainPath(f.FieldName))

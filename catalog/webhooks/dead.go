@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/internal/hooksend"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -159,7 +160,7 @@ func (s *Service) lettersOf(ctx context.Context, id, after string, limit int) ([
 // Letters returns the dead letters of a webhook after the given one, the oldest first. The id
 // "" stands for the beginning.
 func (s *Service) Letters(ctx context.Context, id, after string, limit int) ([]Letter, error) {
-	if err := catalog.RequireWhole(ctx, "read what webhooks could not send"); err != nil {
+	if err := permission.RequireWhole(ctx, "read what webhooks could not send"); err != nil {
 		return nil, err
 	}
 	if limit < 1 || limit > limits.MaxDeadLetters {
@@ -212,7 +213,7 @@ const replayFor = 20 * time.Second
 // uses the present URL and secret of the webhook, and the webhook-id that the letter had
 // before.
 func (s *Service) Replay(ctx context.Context, id, letter string) (*Replay, error) {
-	if err := catalog.RequireWhole(ctx, "send what webhooks could not send"); err != nil {
+	if err := permission.RequireWhole(ctx, "send what webhooks could not send"); err != nil {
 		return nil, err
 	}
 	d, err := s.definition(ctx, id)
@@ -351,7 +352,7 @@ const typePing = "ping"
 // Test sends a body of type ping to the receiver of a webhook, once, even if the webhook is
 // disabled.
 func (s *Service) Test(ctx context.Context, id string) (*Ping, error) {
-	if err := catalog.RequireWhole(ctx, "use webhooks, which are sent everything"); err != nil {
+	if err := permission.RequireWhole(ctx, "use webhooks, which are sent everything"); err != nil {
 		return nil, err
 	}
 	d, err := s.definition(ctx, id)

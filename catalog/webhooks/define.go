@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/internal/hooksend"
@@ -109,7 +110,7 @@ func checkID(id string) error {
 // Create makes a webhook, which receives the events from now on. Only this result has the
 // secret.
 func (s *Service) Create(ctx context.Context, spec *Spec, actor string) (*Webhook, error) {
-	if err := catalog.RequireWhole(ctx, "use webhooks, which are sent everything"); err != nil {
+	if err := permission.RequireWhole(ctx, "use webhooks, which are sent everything"); err != nil {
 		return nil, err
 	}
 	d := definition{Enabled: true, Created: s.Now().UnixMilli(), CreatedBy: actor, Secret: hooksend.NewSecret(), ID: strings.ToLower(rand.Text())}
@@ -264,7 +265,7 @@ func (s *Service) describe(ctx context.Context, d *definition, followers []deliv
 
 // Update changes a webhook. A batch that failed is then sent again at once.
 func (s *Service) Update(ctx context.Context, id string, spec *Spec) (*Webhook, error) {
-	if err := catalog.RequireWhole(ctx, "use webhooks, which are sent everything"); err != nil {
+	if err := permission.RequireWhole(ctx, "use webhooks, which are sent everything"); err != nil {
 		return nil, err
 	}
 	if spec.ID != nil && *spec.ID != id {

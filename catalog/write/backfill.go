@@ -21,8 +21,8 @@ const (
 	// backfillFollower is the follower whose position shows that the edges have
 	// been written.
 	backfillFollower = "edges/columns-of-datasets"
-	// backfilledAspect is the aspect that states the edges, backfilledField the member of its value
-	// that does.
+	// backfilledAspect is the aspect that states the edges, and backfilledField the member with the edges in the value
+	// of the aspect.
 	backfilledAspect = model.AspectUpstreamLineage
 	backfilledField  = `"fineGrainedLineages"`
 	// scanPage bounds how many entities are read at a time, backfilledAtOnce how
@@ -31,8 +31,7 @@ const (
 	backfilledAtOnce = 2000
 )
 
-// needsBackfill reports whether a statement is one that earlier releases did not
-// write.
+// needsBackfill reports whether earlier releases did not write the edge of a statement.
 func needsBackfill(e *graphstore.EdgeStatement) bool {
 	return e.Source == e.Owner && e.Aspect == backfilledAspect && e.DestinationType == model.EntitySchemaField
 }
@@ -66,7 +65,7 @@ func (w *Writer) untilDone(ctx context.Context, what string, step func(context.C
 	}
 }
 
-// backfillAll processes all datasets and then records that it is done.
+// backfillAll processes all datasets and then records that all are processed.
 func (w *Writer) backfillAll(ctx context.Context) error {
 	end, err := w.store.EndCursor(ctx)
 	if err != nil {

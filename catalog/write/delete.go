@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
@@ -72,7 +73,7 @@ func (w *Writer) finishDeletions(ctx context.Context, a *attempt, o catalog.Writ
 	failure := func(u model.URN, err error) error {
 		return catalog.Errorf(catalog.CodeOf(err), "%s is deleted, but not yet everything that follows from that; delete it again: %w", u, err)
 	}
-	ctx = catalog.Decided(ctx) // the privilege to delete an entity includes the effects of the deletion
+	ctx = permission.Decided(ctx) // the privilege to delete an entity includes the effects of the deletion
 	deleted, unversioned := a.deleted, a.unversioned
 	for _, u := range catalog.Distinct(deleted) {
 		var errs []error

@@ -181,7 +181,7 @@ func TestLargeValuesAreComparedOutside(t *testing.T) {
 	if name := nodes(); name != "third" {
 		t.Errorf("the node is called %v", name)
 	}
-	if _, err := h.Removal.Rollback(context.Background(), removal.RollbackRequest{Origin: catalog.Origin{RunID: "run"}}, catalog.WriteOptions{}); err != nil {
+	if _, err := h.Removal.Rollback(context.Background(), removal.RollbackRequest{Origin: removal.Origin{RunID: "run"}}, catalog.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if name := nodes(); name != "second" {

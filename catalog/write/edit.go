@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -32,7 +33,7 @@ type Edit struct {
 	RunID string
 	// Instead, if not empty, are questions about other entities: a caller for whom all answers are yes may
 	// make the edit too.
-	Instead []catalog.Question
+	Instead []permission.Question
 }
 
 // ErrNothingLeft is returned by a Change to report that the aspect may be

@@ -15,27 +15,27 @@ import (
 func TestHeldVersionsEnd(t *testing.T) {
 	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		h := catalogtest.HarnessOn(t, store)
-		there := func(version int64) bool { return h.Value(catalogtest.Table, "datasetProperties", version) != "" }
+		isStored := func(version int64) bool { return h.Value(catalogtest.Table, "datasetProperties", version) != "" }
 		h.HoldVersions(true)
 		for n := 1; n <= 25; n++ {
 			h.Put("", write.Upsert, catalogtest.Table, "datasetProperties", fmt.Sprintf(`{"description":"%d"}`, n))
 		}
-		if !there(1) {
+		if !isStored(1) {
 			t.Fatal("a version that a follower needs is gone")
 		}
 		h.HoldVersions(true)
-		if !there(1) {
+		if !isStored(1) {
 			t.Fatal("a version that a follower still needs is gone")
 		}
 		h.HoldVersions(false)
-		testclock.Await(t, "the end of a version that no follower needs", func() bool { return !there(1) })
+		testclock.Await(t, "the end of a version that no follower needs", func() bool { return !isStored(1) })
 		for version, want := range map[int64]bool{4: false, 5: true, 24: true, 0: true} {
-			if there(version) != want {
+			if isStored(version) != want {
 				t.Errorf("version %d is there: %v", version, !want)
 			}
 		}
 		h.Put("", write.Upsert, catalogtest.Table, "datasetProperties", `{"description":"26"}`)
-		if there(5) || !there(6) {
+		if isStored(5) || !isStored(6) {
 			t.Error("the next write does not keep the retention")
 		}
 	})

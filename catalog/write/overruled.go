@@ -11,7 +11,7 @@ import (
 
 // A derivedLineage may overrule edges that clients' SQL parsers state (see [model.Overruled]). The edge statements of an
 // upstreamLineage or a dataJobInputOutput that are overruled are not current: a write of that aspect neither adds nor ends
-// them, and a write of the derivedLineage ends them, or makes them current again.
+// them, and a write of the derivedLineage ends them, or makes them current resumed.
 
 // preferredMark is in the text of each derivedLineage that overrules something.
 var preferredMark = []byte(`"preferred"`)
@@ -108,7 +108,7 @@ func (s *session) overrule(ch *change, former, value *model.Value, stated *graph
 	}
 	diff.ended = slices.Clone(diff.ended)
 	own := len(diff.ended)
-	var again edgeDiff
+	var resumed edgeDiff
 	edges := statementsOf(s.w.Registry(), ch.urn, values[stated.Name])
 	for i := range edges {
 		was, is := isOverruled(before, &edges[i].EdgeID), isOverruled(after, &edges[i].EdgeID)
@@ -116,21 +116,21 @@ func (s *session) overrule(ch *change, former, value *model.Value, stated *graph
 		case is && !was:
 			diff.ended = append(diff.ended, edges[i].EdgeID)
 		case was && !is:
-			again.added = append(again.added, edges[i])
+			resumed.added = append(resumed.added, edges[i])
 		}
 	}
-	if len(diff.ended)+len(again.added) > own {
+	if len(diff.ended)+len(resumed.added) > own {
 		note := s.record(ch, graphstore.ChangeNote) // a replica must read the edges of the other aspect too
 		note.Aspect = stated.Name
 		s.pending.Changes = append(s.pending.Changes, note)
 	}
-	if again, err = s.resumedEdges(again, stated); err != nil {
+	if resumed, err = s.resumedEdges(resumed, stated); err != nil {
 		return diff, err
 	}
-	known := make(map[graphstore.EdgeID]edgeStamp, len(diff.known)+len(again.known))
+	known := make(map[graphstore.EdgeID]edgeStamp, len(diff.known)+len(resumed.known))
 	maps.Copy(known, diff.known)
-	maps.Copy(known, again.known)
-	diff.added, diff.known = slices.Concat(diff.added, again.added), known
+	maps.Copy(known, resumed.known)
+	diff.added, diff.known = slices.Concat(diff.added, resumed.added), known
 	return diff, nil
 }
 

@@ -88,12 +88,12 @@ func TestLooksAtKinds(t *testing.T) {
 
 // TestKnowledgeOfKindsEnds: a server that shares its store looks again after a moment.
 func TestKnowledgeOfKindsEnds(t *testing.T) {
-	there := int64(0)
-	p := &presence{now: time.Now, store: &counting{count: func(context.Context) (int64, error) { return there, nil }}}
+	stored := int64(0)
+	p := &presence{now: time.Now, store: &counting{count: func(context.Context) (int64, error) { return stored, nil }}}
 	if p.mayHave(t.Context(), derivedLineage) {
 		t.Error("something of which there is nothing")
 	}
-	there = 1
+	stored = 1
 	p.states[derivedLineage].until = time.Now().Add(-1)
 	if !p.mayHave(t.Context(), derivedLineage) {
 		t.Error("nothing of which there is something")

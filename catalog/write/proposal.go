@@ -136,7 +136,7 @@ func (w *Writer) validated(ch *change, p *Proposal) (_ *change, err error) {
 	if err := w.checkRollbackRecords(ch.urn); err != nil {
 		return nil, err
 	}
-	if err := catalog.CheckSystem(p.System); err != nil {
+	if err := CheckSystem(p.System); err != nil {
 		return nil, err
 	}
 	entity := ch.entity

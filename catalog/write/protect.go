@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
@@ -20,7 +21,7 @@ type Want struct {
 	// Labels are the tags and terms that the write adds or removes, if it is an edit of them.
 	Labels []model.URN
 	// Instead is Instead of [Edit].
-	Instead []catalog.Question
+	Instead []permission.Question
 	// Value is the new value of an aspect, nil if it is not known before the write.
 	Value catalog.Tree
 	// Patch is the patch of an aspect, nil for other writes.
@@ -61,7 +62,7 @@ type onBehalfKey struct{}
 // writes are judged like writes of the caller. A server without authentication judges no writes.
 func OnBehalfOf(own, request context.Context) context.Context {
 	own = requestinfo.WithCaller(own, requestinfo.CallerOf(request))
-	return context.WithValue(catalog.WithPermissions(own, catalog.PermissionsOf(request)), onBehalfKey{}, true)
+	return context.WithValue(permission.With(own, permission.Of(request)), onBehalfKey{}, true)
 }
 
 // protectChanges refuses the changes that the caller may not make.

@@ -119,7 +119,7 @@ func snapshotResults(bySnapshot [][]*change, outcomes []outcome) []Result {
 
 // changesOfSnapshot validates a snapshot as a list of upserts.
 func (w *Writer) changesOfSnapshot(s *Snapshot, o catalog.WriteOptions) ([]*change, error) {
-	if err := catalog.CheckSystem(s.System); err != nil {
+	if err := CheckSystem(s.System); err != nil {
 		return nil, err
 	}
 	var union map[string]json.RawMessage

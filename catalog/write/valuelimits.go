@@ -38,3 +38,19 @@ func (w *Writer) ParseImported(d model.Dialect, aspect string, text []byte, o ca
 	}
 	return value, checkSealed(value)
 }
+
+// CheckSystem refuses system metadata with texts that are too long: the store keeps these texts for
+// ever.
+func CheckSystem(s *catalog.SystemMetadata) error {
+	if s == nil {
+		return nil
+	}
+	for _, text := range []struct{ member, value string }{
+		{"runId", s.RunID}, {"lastRunId", s.LastRunID}, {"registryName", s.RegistryName}, {"registryVersion", s.RegistryVersion},
+	} {
+		if len(text.value) > limits.MaxRunIDBytes {
+			return catalog.Errorf(catalog.Invalid, "%s in the system metadata has %d bytes, at most %d are allowed", text.member, len(text.value), limits.MaxRunIDBytes)
+		}
+	}
+	return nil
+}

@@ -31,8 +31,8 @@ func TestWholeBatch(t *testing.T) {
 		h := &catalogtest.Harness{Services: services.New(services.Options{Store: store}), T: t}
 		ctx := t.Context()
 		defer func() { _ = store.Close() }()
-		there := tagging(write.Upsert, "urn:li:tag:there", "tagProperties", `{"name":"there"}`)
-		if _, err := h.IngestWhole(ctx, []write.Proposal{there, tagging(write.Upsert, "urn:li:tag:there", "status", `{"removed":false}`)}, catalog.WriteOptions{}); err != nil {
+		existing := tagging(write.Upsert, "urn:li:tag:there", "tagProperties", `{"name":"there"}`)
+		if _, err := h.IngestWhole(ctx, []write.Proposal{existing, tagging(write.Upsert, "urn:li:tag:there", "status", `{"removed":false}`)}, catalog.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		good := tagging(write.Upsert, "urn:li:tag:good", "tagProperties", `{"name":"good"}`)

@@ -99,11 +99,11 @@ func (c *copier) followDeletions(ctx context.Context, all []kind) error {
 		now, gone = union(now, last), nil // a later copy makes these deletions
 	}
 	if len(gone) > 0 {
-		kept, err := c.deleteGone(ctx, all, gone)
+		remaining, err := c.deleteGone(ctx, all, gone)
 		if err != nil {
 			return err
 		}
-		now = union(now, kept)
+		now = union(now, remaining)
 	}
 	if c.DryRun {
 		return nil
@@ -119,7 +119,7 @@ func union(a, b []uint64) []uint64 {
 
 // deleteGone deletes the entities of the target whose hashes are gone from the source, after the source has said again
 // that it does not have them. It returns the hashes of the entities that the source still has.
-func (c *copier) deleteGone(ctx context.Context, all []kind, gone []uint64) (kept []uint64, err error) {
+func (c *copier) deleteGone(ctx context.Context, all []kind, gone []uint64) (remaining []uint64, err error) {
 	for i := range all {
 		k := &all[i]
 		if !k.inTarget || !follows(k.name) {
@@ -149,16 +149,16 @@ func (c *copier) deleteGone(ctx context.Context, all []kind, gone []uint64) (kep
 			if err != nil {
 				return nil, err
 			}
-			kept = append(kept, some...)
+			remaining = append(remaining, some...)
 		}
 	}
-	return kept, nil
+	return remaining, nil
 }
 
 // deleteSome deletes entities of one type that the source does not have. It returns the hashes of the others.
-func (c *copier) deleteSome(ctx context.Context, k *kind, urns []string) (kept []uint64, err error) {
-	keep := func(urn, message string) {
-		kept = append(kept, hashOf(urn))
+func (c *copier) deleteSome(ctx context.Context, k *kind, urns []string) (remaining []uint64, err error) {
+	leave := func(urn, message string) {
+		remaining = append(remaining, hashOf(urn))
 		c.report.differ(Difference{Type: k.name, URN: urn, Message: message})
 	}
 	found, failed, err := c.source.read(ctx, urns)
@@ -167,18 +167,18 @@ func (c *copier) deleteSome(ctx context.Context, k *kind, urns []string) (kept [
 			return nil, err
 		}
 		for _, urn := range urns {
-			keep(urn, "the source does not list it any more, and does not say whether it is deleted: "+err.Error())
+			leave(urn, "the source does not list it any more, and does not say whether it is deleted: "+err.Error())
 		}
-		return kept, nil
+		return remaining, nil
 	}
 	for _, urn := range urns {
 		aspects := found[normal(urn)].aspects
 		_, key := aspects[k.key]
 		switch reason, refused := failed[normal(urn)]; {
 		case refused:
-			keep(urn, "the source does not list it any more, and does not say whether it is deleted: "+reason)
+			leave(urn, "the source does not list it any more, and does not say whether it is deleted: "+reason)
 		case len(aspects) > 1 || len(aspects) == 1 && !key: // of a deleted entity, the server answers only the key
-			keep(urn, "the source does not list it any more, and still has it")
+			leave(urn, "the source does not list it any more, and still has it")
 		case c.DryRun:
 			c.report.differ(Difference{Type: k.name, URN: urn, Message: "the source has deleted it, and the server still has it"})
 		default:
@@ -187,13 +187,13 @@ func (c *copier) deleteSome(ctx context.Context, k *kind, urns []string) (kept [
 				return nil, fmt.Errorf("deleting %s: %w", urn, err)
 			}
 			if err != nil {
-				keep(urn, "the source has deleted it, and the server refused to: "+err.Error())
+				leave(urn, "the source has deleted it, and the server refused to: "+err.Error())
 				continue
 			}
 			c.report.deletedOne(k.name)
 		}
 	}
-	return kept, nil
+	return remaining, nil
 }
 
 // last returns the entities that the last copy has seen, in order.

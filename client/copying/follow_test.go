@@ -103,8 +103,8 @@ func TestFollowedDeletions(t *testing.T) {
 					t.Errorf("%s is there: %v", urn, !has)
 				}
 			}
-			if again, err := copyOf(t, from, to, following(to)); err != nil || again.Deleted != 0 {
-				t.Errorf("again: %+v, %v", again, err)
+			if second, err := copyOf(t, from, to, following(to)); err != nil || second.Deleted != 0 {
+				t.Errorf("again: %+v, %v", second, err)
 			}
 		})
 	}

@@ -347,7 +347,7 @@ func goldenServer(t *testing.T) string {
 	now.Add(time.Hour.Milliseconds())
 	c.Webhooks.Sender = goldenReceivers{c.Webhooks.Sender}
 	followOnce(t, c)
-	err := c.Failed.Keep(t.Context(), []failed.Proposal{
+	err := c.Failed.Store(t.Context(), []failed.Proposal{
 		{Topic: "MetadataChangeProposal_v1", Partition: 3, Offset: 17, Error: "the record cannot be read"},
 		{Topic: "MetadataChangeProposal_v1", Partition: 3, Offset: 19, URN: "urn:li:tag:PII", Aspect: "tagProperty", Error: "there is no aspect tagProperty"},
 	})

@@ -187,14 +187,14 @@ func TestKept(t *testing.T) {
 	if at < 0 || owned < 0 {
 		t.Fatal("the example has no tags, or no owners")
 	}
-	there := stored{}
+	others := stored{}
 	for _, i := range []int{at, owned} {
-		there[all[i].EntityURN] = map[string]json.RawMessage{}
+		others[all[i].EntityURN] = map[string]json.RawMessage{}
 	}
-	there[all[at].EntityURN][model.AspectGlobalTags] = json.RawMessage(`{"tags":[{"tag":"urn:li:tag:dbt:gone"},{"tag":"urn:li:tag:pii","context":"{}"}]}`)
-	there[all[owned].EntityURN][model.AspectOwnership] = json.RawMessage(`{"owners":[{"owner":"urn:li:corpuser:left","type":"DATAOWNER","source":{"type":"SOURCE_CONTROL"}},{"owner":"urn:li:corpuser:eve","type":"DATAOWNER"}]}`)
+	others[all[at].EntityURN][model.AspectGlobalTags] = json.RawMessage(`{"tags":[{"tag":"urn:li:tag:dbt:gone"},{"tag":"urn:li:tag:pii","context":"{}"}]}`)
+	others[all[owned].EntityURN][model.AspectOwnership] = json.RawMessage(`{"owners":[{"owner":"urn:li:corpuser:left","type":"DATAOWNER","source":{"type":"SOURCE_CONTROL"}},{"owner":"urn:li:corpuser:eve","type":"DATAOWNER"}]}`)
 	for semantics, kept := range map[string]bool{"PATCH": true, "OVERRIDE": false} {
-		now, _, err := read1(t, &Connector{Stored: there}, given(map[string]any{"manifest_path": tagged["manifest_path"], "write_semantics": semantics}))
+		now, _, err := read1(t, &Connector{Stored: others}, given(map[string]any{"manifest_path": tagged["manifest_path"], "write_semantics": semantics}))
 		if err != nil {
 			t.Fatal(err)
 		}

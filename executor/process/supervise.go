@@ -133,8 +133,8 @@ func (s *supervisor) watch(signals <-chan os.Signal, gone, ended <-chan struct{}
 // killRest kills the remaining processes of the program until none is left. A process that cannot be killed, such as
 // one that waits for a dead file server, is left after a while.
 func (s *supervisor) killRest(reaped <-chan struct{}) {
-	again := time.NewTicker(killEvery)
-	defer again.Stop()
+	ticker := time.NewTicker(killEvery)
+	defer ticker.Stop()
 	late := time.After(killAfter / 2)
 	for {
 		signalAll(s.pid, syscall.SIGKILL)
@@ -143,7 +143,7 @@ func (s *supervisor) killRest(reaped <-chan struct{}) {
 			return
 		case <-late:
 			return
-		case <-again.C:
+		case <-ticker.C:
 		}
 	}
 }

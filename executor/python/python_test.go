@@ -161,11 +161,11 @@ func TestKilledBuild(t *testing.T) {
 	if err := os.RemoveAll(filepath.Dir(filepath.Dir(taken.Program))); err != nil {
 		t.Fatal(err)
 	}
-	again, err := e.Take(t.Context(), python.Wanted{Type: "postgres"}, os.Stderr)
+	second, err := e.Take(t.Context(), python.Wanted{Type: "postgres"}, os.Stderr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again.Release()
+	second.Release()
 	if _, err := os.Stat(remains); !os.IsNotExist(err) {
 		t.Errorf("%s is left (%v), %s", remains, err, left)
 	}

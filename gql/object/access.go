@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -184,7 +185,7 @@ func (p *DataHubPolicy) Actors(ctx context.Context) (*ActorFilter, error) {
 // Editable says whether people may change the policy.
 func (p *DataHubPolicy) Editable(ctx context.Context) (bool, error) {
 	info, err := p.info(ctx)
-	return Or(info.Editable, true), err
+	return optional.Or(info.Editable, true), err
 }
 
 // Policy is a policy in the form of a listing.

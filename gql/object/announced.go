@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog/announced"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 // AnnouncedOf is an announced change with the names of the entities that it mentions.
@@ -62,21 +63,21 @@ func announcedOf(refs *Refs, c *announced.Change) *AnnouncedChange {
 // AnnouncedDraft is the announcement of a request. datasets reads the URNs of datasets.
 func AnnouncedDraft(input *AnnounceChangeInput, datasets func(urns []string) []string) *announced.Draft {
 	draft := &announced.Draft{
-		PullRequest: input.PullRequest, Project: Or(input.Project, ""), Repository: Or(input.Repository, ""), Author: Or(input.Author, ""), Days: Or(input.Days, 0),
+		PullRequest: input.PullRequest, Project: optional.Or(input.Project, ""), Repository: optional.Or(input.Repository, ""), Author: optional.Or(input.Author, ""), Days: optional.Or(input.Days, 0),
 	}
-	draft.Certain, draft.Possible, draft.Refused = Or(input.Certain, 0), Or(input.Possible, 0), Or(input.Refused, false)
+	draft.Certain, draft.Possible, draft.Refused = optional.Or(input.Certain, 0), optional.Or(input.Possible, 0), optional.Or(input.Refused, false)
 	draft.Changes = make([]announced.Member, len(input.Changes))
 	for i, m := range input.Changes {
 		draft.Changes[i] = announced.Member{
-			Kind: m.Kind, Datasets: datasets(m.Datasets), Column: Or(m.Column, ""), Path: Or(m.Path, ""), Sure: Or(m.Sure, 1), How: Or(m.How, ""),
-			NewName: Or(m.NewName, ""), OldType: Or(m.OldType, ""), NewType: Or(m.NewType, ""),
+			Kind: m.Kind, Datasets: datasets(m.Datasets), Column: optional.Or(m.Column, ""), Path: optional.Or(m.Path, ""), Sure: optional.Or(m.Sure, 1), How: optional.Or(m.How, ""),
+			NewName: optional.Or(m.NewName, ""), OldType: optional.Or(m.OldType, ""), NewType: optional.Or(m.NewType, ""),
 		}
 	}
 	for _, e := range input.Effects {
-		draft.Effects = append(draft.Effects, announced.Effect{URN: Or(e.Urn, ""), Name: e.Name, Effect: e.Effect, Why: Or(e.Why, "")})
+		draft.Effects = append(draft.Effects, announced.Effect{URN: optional.Or(e.Urn, ""), Name: e.Name, Effect: e.Effect, Why: optional.Or(e.Why, "")})
 	}
 	for _, x := range input.Exceptions {
-		draft.Exceptions = append(draft.Exceptions, announced.Exception{URN: Or(x.Urn, ""), Name: x.Name, Rule: x.Rule, Who: x.Who, Until: x.Until, Reason: x.Reason})
+		draft.Exceptions = append(draft.Exceptions, announced.Exception{URN: optional.Or(x.Urn, ""), Name: x.Name, Rule: x.Rule, Who: x.Who, Until: x.Until, Reason: x.Reason})
 	}
 	return draft
 }

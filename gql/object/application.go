@@ -3,6 +3,7 @@ package object
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -24,7 +25,7 @@ func (p *ApplicationProperties) complete(n *Node, _ *Batch) {
 }
 
 // Name is the stated name, or else the last part of the URN.
-func (p *ApplicationProperties) Name() string { return Or(p.Named, p.of.part(0)) }
+func (p *ApplicationProperties) Name() string { return optional.Or(p.Named, p.of.part(0)) }
 
 // Properties are the properties of the application.
 func (a *Application) Properties(ctx context.Context) (*ApplicationProperties, error) {

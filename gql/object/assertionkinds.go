@@ -1,5 +1,7 @@
 package object
 
+import "github.com/headwater-io/headwater/internal/optional"
+
 // FreshnessAssertionInfo is a condition on the time at which the data of an entity changes.
 type FreshnessAssertionInfo struct {
 	Type      FreshnessAssertionType      `json:"type"`
@@ -22,7 +24,7 @@ func (s *SchemaAssertionInfo) Fields() []*SchemaAssertionField { return s.Schema
 
 // Compatibility says how the columns may differ.
 func (s *SchemaAssertionInfo) Compatibility() SchemaAssertionCompatibility {
-	return Or(s.Stored, SchemaAssertionCompatibilityExactMatch)
+	return optional.Or(s.Stored, SchemaAssertionCompatibilityExactMatch)
 }
 
 // SchemaAssertionField is a column that a dataset should have.
@@ -55,7 +57,7 @@ type FieldValuesAssertion struct {
 }
 
 // ExcludeNulls says whether the condition is not about nulls.
-func (a *FieldValuesAssertion) ExcludeNulls() bool { return Or(a.WithoutNulls, true) }
+func (a *FieldValuesAssertion) ExcludeNulls() bool { return optional.Or(a.WithoutNulls, true) }
 
 // VolumeAssertionInfo is a condition on the number of rows.
 type VolumeAssertionInfo struct {

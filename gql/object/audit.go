@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/access/audit"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 // Trail returns a page of the audit trail.
@@ -15,7 +16,7 @@ func (s *Session) Trail(ctx context.Context, in *AuditTrailInput) (*AuditTrail, 
 	if err != nil {
 		return nil, err
 	}
-	q := audit.Search{Kinds: kinds, Allowed: in.Allowed, Since: Or(in.Since, 0), Until: Or(in.Until, 0), Limit: Or(in.Limit, 0), Cursor: Or(in.Cursor, "")}
+	q := audit.Search{Kinds: kinds, Allowed: in.Allowed, Since: optional.Or(in.Since, 0), Until: optional.Or(in.Until, 0), Limit: optional.Or(in.Limit, 0), Cursor: optional.Or(in.Cursor, "")}
 	for from, to := range map[*string]*string{in.Actor: &q.Actor, in.Entity: &q.Entity} {
 		if from == nil || *from == "" {
 			continue

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -276,7 +277,7 @@ func (f *InputFields) complete(n *Node, below *Batch) {
 	for _, field := range f.Fields {
 		if field.SchemaField != nil {
 			field.SchemaField.complete(n, below)
-			if field.SchemaField.stated = Or(field.SchemaFieldURN, ""); field.SchemaField.stated != "" {
+			if field.SchemaField.stated = optional.Or(field.SchemaFieldURN, ""); field.SchemaField.stated != "" {
 				below.columns.add(field.SchemaField)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -187,7 +188,7 @@ type Deprecation struct {
 }
 
 func (d *Deprecation) complete(_ *Node, below *Batch) {
-	d.ActorEntity, d.Replacement = below.Entity(Or(d.Actor, "")), below.Entity(d.ReplacementURN)
+	d.ActorEntity, d.Replacement = below.Entity(optional.Or(d.Actor, "")), below.Entity(d.ReplacementURN)
 }
 
 // Deprecation reads whether the entity should no longer be used.

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/moments"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -35,7 +36,7 @@ type EntityDetails struct {
 
 // Relationships are the entity's neighbours.
 func (d *EntityDetails) Relationships(ctx context.Context, input RelationshipsInput) (*EntityRelationshipsResult, error) {
-	return d.node.relationshipsAt(ctx, input, Or(d.AsOf, 0))
+	return d.node.relationshipsAt(ctx, input, optional.Or(d.AsOf, 0))
 }
 
 // Edits are the edits that the request's actor may make of the entity.
@@ -59,7 +60,7 @@ func (d *EntityDetails) Columns(ctx context.Context) ([]*EntityColumn, error) {
 		return nil, err
 	}
 	refs, columns := s.NewRefs(), make([]*EntityColumn, len(found))
-	refs.asOf = Or(d.AsOf, 0)
+	refs.asOf = optional.Or(d.AsOf, 0)
 	for i := range found {
 		c := &found[i]
 		columns[i] = &EntityColumn{FieldPath: c.Path, NativeType: given(c.NativeType), Nullable: c.Nullable, Key: c.Key, Description: given(c.Description)}
@@ -88,7 +89,7 @@ func (s *Session) details(ctx context.Context, u model.URN, found *moments.Entit
 		return nil, s.withNearest(ctx, err)
 	}
 	refs := s.NewRefs()
-	refs.asOf = Or(asOf, 0)
+	refs.asOf = optional.Or(asOf, 0)
 	d := &EntityDetails{
 		Ref: refs.Of(found.URN), Description: given(found.Description), SubTypes: found.SubTypes, TimeSeries: found.TimeSeries, HasLineage: found.HasLineage,
 		AsOf: asOf, Recorded: found.Recorded, FirstRecorded: moment(found.FirstRecorded), Unsure: found.Unsure, Lost: found.Lost,

@@ -6,6 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -60,7 +61,7 @@ type DocumentSettings struct {
 }
 
 // ShowInGlobalContext says whether the document is about the catalog as a whole.
-func (s *DocumentSettings) ShowInGlobalContext() bool { return Or(s.Global, true) }
+func (s *DocumentSettings) ShowInGlobalContext() bool { return optional.Or(s.Global, true) }
 
 // Info is the title, text and relations of the document.
 func (d *Document) Info(ctx context.Context) (*DocumentInfo, error) {
@@ -117,11 +118,11 @@ type documentChanges struct {
 
 // ChangeHistory are the changes of the document, read for all documents of a page together.
 func (d *Document) ChangeHistory(ctx context.Context, startTimeMillis, endTimeMillis *int64, limit *int) ([]*DocumentChange, error) {
-	page, err := catalog.PageOf(0, Or(limit, limits.DefaultDocumentChanges))
+	page, err := catalog.PageOf(0, optional.Or(limit, limits.DefaultDocumentChanges))
 	if err != nil {
 		return nil, err
 	}
-	asked := documentChanges{Or(startTimeMillis, 0), Or(endTimeMillis, 0), page.Count}
+	asked := documentChanges{optional.Or(startTimeMillis, 0), optional.Or(endTimeMillis, 0), page.Count}
 	read, err := batched(d.Node, asked, func(nodes []*Node) (map[*Node]changesOrNot, error) {
 		nodes = alike(nodes, d.Node)
 		urns := make([]model.URN, len(nodes))
@@ -214,7 +215,7 @@ func (i *RelatedDocumentsInput) criteria() []*FacetFilterInput {
 	if i.SourceType != nil {
 		in("sourceType", string(*i.SourceType))
 	}
-	if len(i.ParentDocuments) == 0 && Or(i.RootOnly, false) {
+	if len(i.ParentDocuments) == 0 && optional.Or(i.RootOnly, false) {
 		exists, not := FilterOperatorExists, true
 		criteria = append(criteria, &FacetFilterInput{Field: "parentDocument", Condition: &exists, Negated: &not})
 	}
@@ -233,7 +234,7 @@ func (s *Session) SearchDocuments(ctx context.Context, input *SearchDocumentsInp
 		ParentDocuments: input.ParentDocuments, RootOnly: input.RootOnly, Types: input.Types, Domains: input.Domains, SourceType: input.SourceType,
 	}
 	asked := SearchAcrossEntitiesInput{
-		Types: []EntityType{EntityTypeDocument}, Query: Or(input.Query, "*"), Start: input.Start, Count: pageSize(input.Count, limits.DefaultFoundDocuments),
+		Types: []EntityType{EntityTypeDocument}, Query: optional.Or(input.Query, "*"), Start: input.Start, Count: pageSize(input.Count, limits.DefaultFoundDocuments),
 		ViewUrn: input.ViewUrn, SortInput: &SearchSortInput{SortCriterion: &SortCriterion{Field: "createdAt", SortOrder: SortOrderDescending}},
 	}
 	meant, err := s.meantDocuments(ctx)

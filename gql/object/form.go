@@ -3,6 +3,7 @@ package object
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -20,7 +21,7 @@ type FormInfo struct {
 }
 
 // Type is COMPLETION unless another type is stated.
-func (i *FormInfo) Type() FormType { return Or(i.StoredType, FormTypeCompletion) }
+func (i *FormInfo) Type() FormType { return optional.Or(i.StoredType, FormTypeCompletion) }
 
 func (i *FormInfo) complete(n *Node, below *Batch) {
 	if i.Prompts == nil {
@@ -64,7 +65,7 @@ type FormActorAssignment struct {
 
 // Owners says whether the owners of an entity are asked. It is true unless the form states
 // otherwise.
-func (a *FormActorAssignment) Owners() bool { return Or(a.StoredOwners, true) }
+func (a *FormActorAssignment) Owners() bool { return optional.Or(a.StoredOwners, true) }
 
 // Info has the questions of the form, and the people who are asked.
 func (f *Form) Info(ctx context.Context) (*FormInfo, error) {

@@ -6,14 +6,15 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
 // SearchColumns finds columns of datasets.
 func (s *Session) SearchColumns(ctx context.Context, input SearchColumnsInput) (*FoundColumns, error) {
 	r := lineage.ColumnsRequest{
-		Words: Or(input.Query, ""), Personal: Or(input.Personal, false), Types: input.Types,
-		Start: Or(input.Start, 0), Count: Or(input.Count, limits.DefaultFoundColumns),
+		Words: optional.Or(input.Query, ""), Personal: optional.Or(input.Personal, false), Types: input.Types,
+		Start: optional.Or(input.Start, 0), Count: optional.Or(input.Count, limits.DefaultFoundColumns),
 	}
 	for _, list := range []struct {
 		texts []string

@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/ingestion"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -173,7 +174,7 @@ func (i *IngestionSource) Problem(ctx context.Context) (*string, error) {
 	}
 	var schedule *ingestion.Schedule
 	if info.Schedule != nil {
-		schedule = &ingestion.Schedule{Interval: info.Schedule.Interval, Zone: Or(info.Schedule.Timezone, "")}
+		schedule = &ingestion.Schedule{Interval: info.Schedule.Interval, Zone: optional.Or(info.Schedule.Timezone, "")}
 	}
 	return given(ingestion.ProblemOf(info.Config.Recipe, schedule)), nil
 }
@@ -186,7 +187,7 @@ func (i *IngestionSource) Unseen(ctx context.Context, start, count *int) (*Inges
 		return nil, err
 	}
 	page := pageSize(count, limits.DefaultListPage)
-	found, err := session.Catalog.Ingestion.Unseen(ctx, urn, Or(start, 0), *page)
+	found, err := session.Catalog.Ingestion.Unseen(ctx, urn, optional.Or(start, 0), *page)
 	if err != nil || found == nil {
 		return nil, err
 	}
@@ -201,11 +202,11 @@ func (i *IngestionSource) Unseen(ctx context.Context, start, count *int) (*Inges
 	if err != nil {
 		return nil, err
 	}
-	unseen := &IngestionSourceUnseen{Start: Or(start, 0), Count: len(urns), Total: found.Total, Partial: found.Partial, Run: found.Good.Run, At: found.Good.Started, Entities: []*UnseenEntity{}}
+	unseen := &IngestionSourceUnseen{Start: optional.Or(start, 0), Count: len(urns), Total: found.Total, Partial: found.Partial, Run: found.Good.Run, At: found.Good.Started, Entities: []*UnseenEntity{}}
 	for k := range found.Entities {
 		e := &found.Entities[k]
 		unseen.Entities = append(unseen.Entities, &UnseenEntity{
-			Urn: e.URN, Type: session.typeOf(model.StoredURN(e.URN).EntityType()), Name: Or(given(named[e.URN].Name), e.URN), LastSeen: e.Seen, LastSeenRun: runOf(e.Run),
+			Urn: e.URN, Type: session.typeOf(model.StoredURN(e.URN).EntityType()), Name: optional.Or(given(named[e.URN].Name), e.URN), LastSeen: e.Seen, LastSeenRun: runOf(e.Run),
 		})
 	}
 	return unseen, nil
@@ -256,8 +257,8 @@ func (i *ExecutionRequestInput) complete(_ *Node, below *Batch) {
 	if i.Source == nil {
 		i.Source = &ExecutionRequestSource{}
 	}
-	i.source = IngestionSourceOf(below.Entity(Or(i.Source.IngestionSource, "")))
-	i.Actor = entityAs[*CorpUser](below, Or(i.ActorUrn, ""))
+	i.source = IngestionSourceOf(below.Entity(optional.Or(i.Source.IngestionSource, "")))
+	i.Actor = entityAs[*CorpUser](below, optional.Or(i.ActorUrn, ""))
 }
 
 // Input is the task that the executor was asked to run, nil if it is not stored.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 // LabelledColumn is a column that has one of the requested labels.
@@ -25,7 +26,7 @@ func (s *Session) LabelledColumns(ctx context.Context, input LabelledColumnsInpu
 		return nil, err
 	}
 	found, err := s.Catalog.Lineage.LabelledColumns(ctx, lineage.LabelledRequest{
-		Labels: labels, After: Or(input.After, ""), Count: Or(input.Count, limits.DefaultLabelledColumns),
+		Labels: labels, After: optional.Or(input.After, ""), Count: optional.Or(input.Count, limits.DefaultLabelledColumns),
 	})
 	if err != nil {
 		return nil, s.withNearest(ctx, err)

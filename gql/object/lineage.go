@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -25,7 +26,7 @@ func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*En
 
 // relationshipsAt are the relationships at a moment; 0 is now.
 func (n *Node) relationshipsAt(ctx context.Context, input RelationshipsInput, asOf int64) (*EntityRelationshipsResult, error) {
-	start, count := Or(input.Start, 0), Or(input.Count, limits.DefaultRelationships)
+	start, count := optional.Or(input.Start, 0), optional.Or(input.Count, limits.DefaultRelationships)
 	key := relationshipsKey{strings.Join(input.Types, ","), string(input.Direction), start, count}
 	return batched(n, key, func(nodes []*Node) (map[*Node]*EntityRelationshipsResult, error) {
 		query := read.RelationshipQuery{Direction: string(input.Direction), Types: input.Types, Start: start, Count: count, AsOf: asOf, Provenance: asOf == 0}
@@ -90,9 +91,9 @@ type lineageKey struct {
 // Lineage returns the neighbours of the entity in lineage.
 func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageResult, error) {
 	query := lineage.RelationshipsQuery{
-		Direction: string(input.Direction), Start: Or(input.Start, 0), Count: Or(input.Count, limits.DefaultRelationships),
-		SeparateSiblings: Or(input.SeparateSiblings, false), From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
-		AsOf: Or(input.AsOf, 0),
+		Direction: string(input.Direction), Start: optional.Or(input.Start, 0), Count: optional.Or(input.Count, limits.DefaultRelationships),
+		SeparateSiblings: optional.Or(input.SeparateSiblings, false), From: optional.Or(input.StartTimeMillis, 0), To: optional.Or(input.EndTimeMillis, 0),
+		AsOf: optional.Or(input.AsOf, 0),
 	}
 	return batched(n, lineageKey{query}, func(nodes []*Node) (map[*Node]*EntityLineageResult, error) {
 		pages, err := pagesOf(n.batch.session, keysOf(n.batch.nodes), query.Count,
@@ -129,12 +130,4 @@ func lineageRelationship(r lineage.Relationship, below *Batch) *LineageRelations
 		edge.UpdatedOn, edge.UpdatedActor = &r.Updated.Time, below.Entity(r.Updated.Actor)
 	}
 	return edge
-}
-
-// Or returns the value of a pointer, or the other value if the pointer is nil.
-func Or[T any](value *T, otherwise T) T {
-	if value == nil {
-		return otherwise
-	}
-	return *value
 }

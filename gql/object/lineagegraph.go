@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -18,14 +19,14 @@ func (s *Session) LineageGraph(ctx context.Context, input LineageGraphInput) (*L
 		return nil, err
 	}
 	found, err := s.Catalog.Lineage.Graph(ctx, lineage.GraphRequest{
-		URN: urn, Direction: string(Or(input.Direction, "")), Hops: Or(input.Hops, 1), Limit: Or(input.Limit, limits.DefaultGraphNodes),
-		Columns: Or(input.Columns, false), AsOf: Or(input.AsOf, 0), With: detailsOf(ctx, "nodes"), Basis: selects(ctx, "basis"), Fading: selects(ctx, "edges", "fading"),
+		URN: urn, Direction: string(optional.Or(input.Direction, "")), Hops: optional.Or(input.Hops, 1), Limit: optional.Or(input.Limit, limits.DefaultGraphNodes),
+		Columns: optional.Or(input.Columns, false), AsOf: optional.Or(input.AsOf, 0), With: detailsOf(ctx, "nodes"), Basis: selects(ctx, "basis"), Fading: selects(ctx, "edges", "fading"),
 	})
 	if err != nil {
 		return nil, s.withNearest(ctx, err)
 	}
 	p := s.newLineageParts()
-	p.refs.asOf = Or(input.AsOf, 0)
+	p.refs.asOf = optional.Or(input.AsOf, 0)
 	graph := &LineageGraph{Total: found.Total, Partial: found.Partial, Reason: given(found.Reason), Note: given(found.Note)}
 	if graph.Nodes, err = p.nodes(found.Nodes); err != nil {
 		return nil, err
@@ -133,8 +134,8 @@ func (s *Session) LineageDiff(ctx context.Context, input LineageDiffInput) (*Lin
 		return nil, err
 	}
 	request := lineage.DiffRequest{
-		Walk:   lineage.WalkQuery{URN: urn, Direction: string(input.Direction), MaxHops: Or(input.Hops, 0), Columns: Or(input.Columns, false)},
-		Before: input.Before, After: Or(input.After, 0),
+		Walk:   lineage.WalkQuery{URN: urn, Direction: string(input.Direction), MaxHops: optional.Or(input.Hops, 0), Columns: optional.Or(input.Columns, false)},
+		Before: input.Before, After: optional.Or(input.After, 0),
 	}
 	found, err := s.Catalog.Lineage.DiffNodes(ctx, request, lineage.DiffDetails{
 		Added: detailsOf(ctx, "added"), Ended: detailsOf(ctx, "ended"), Moved: detailsOf(ctx, "moved"),
@@ -168,8 +169,8 @@ func (s *Session) LineageChanges(ctx context.Context, input LineageChangesInput)
 		return nil, err
 	}
 	found, err := s.Catalog.Lineage.Changes(ctx, lineage.ChangesRequest{
-		URN: urn, Direction: string(Or(input.Direction, "")), Hops: Or(input.Hops, 0), From: Or(input.From, 0), To: Or(input.To, 0),
-		Categories: input.Categories, Start: Or(input.Start, 0), Count: Or(input.Count, limits.DefaultLineageChanges),
+		URN: urn, Direction: string(optional.Or(input.Direction, "")), Hops: optional.Or(input.Hops, 0), From: optional.Or(input.From, 0), To: optional.Or(input.To, 0),
+		Categories: input.Categories, Start: optional.Or(input.Start, 0), Count: optional.Or(input.Count, limits.DefaultLineageChanges),
 	})
 	if err != nil {
 		return nil, s.withNearest(ctx, err)
@@ -222,7 +223,7 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 	if err != nil {
 		return nil, err
 	}
-	if path := Or(input.Column, ""); path != "" {
+	if path := optional.Or(input.Column, ""); path != "" {
 		column, err := lineage.ColumnOf(urn, path)
 		if err != nil {
 			return nil, err
@@ -232,10 +233,10 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 		}
 	}
 	request := lineage.ImpactRequest{
-		Walk: lineage.WalkQuery{URN: urn, MaxHops: Or(input.Hops, 0), AsOf: Or(input.AsOf, 0)}, Change: changesOfColumns[Or(input.Change, "")],
-		Only: strings.ToLower(string(Or(input.Only, ""))),
+		Walk: lineage.WalkQuery{URN: urn, MaxHops: optional.Or(input.Hops, 0), AsOf: optional.Or(input.AsOf, 0)}, Change: changesOfColumns[optional.Or(input.Change, "")],
+		Only: strings.ToLower(string(optional.Or(input.Only, ""))),
 	}
-	found, err := s.Catalog.Lineage.ImpactPage(ctx, request, Or(input.Start, 0), Or(input.Count, limits.DefaultImpactPage), lineage.ImpactParts{
+	found, err := s.Catalog.Lineage.ImpactPage(ctx, request, optional.Or(input.Start, 0), optional.Or(input.Count, limits.DefaultImpactPage), lineage.ImpactParts{
 		Paths: selects(ctx, "rows", "path"), Owners: selects(ctx, "owners") || selects(ctx, "ownersOf"), Basis: selects(ctx, "basis"),
 	})
 	if err != nil {
@@ -245,7 +246,7 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 		return nil, err
 	}
 	p := s.newLineageParts()
-	p.refs.asOf = Or(input.AsOf, 0)
+	p.refs.asOf = optional.Or(input.AsOf, 0)
 	impact := &Impact{
 		Urn: found.Impact.URN, Total: found.Impact.Total, Certain: found.Certain, Possible: found.Possible, OwnersOf: found.OwnersOf, Start: found.Start, Count: len(found.Rows),
 		Partial: found.Impact.Partial, Reason: given(found.Impact.Reason), Note: given(found.Impact.Note), AsOfToday: listed(found.Impact.AsOfToday), Rows: make([]*ImpactRow, len(found.Rows)),

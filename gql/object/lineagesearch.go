@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 // degreeField is the filter field for distances.
@@ -59,33 +60,33 @@ func keepsColumns(flags *SearchFlags, types []EntityType) bool {
 		return false
 	}
 	return slices.ContainsFunc(flags.GroupingSpec.GroupingCriteria, func(c *GroupingCriterion) bool {
-		return c.GroupingEntityType == EntityTypeSchemaField && Or(c.BaseEntityType, EntityTypeSchemaField) == EntityTypeSchemaField
+		return c.GroupingEntityType == EntityTypeSchemaField && optional.Or(c.BaseEntityType, EntityTypeSchemaField) == EntityTypeSchemaField
 	})
 }
 
 // inTime bounds a walk by the times of the flags, unless the walk already has times.
 func inTime(walk *lineage.WalkQuery, flags *LineageFlags) {
 	if flags != nil && walk.From == 0 && walk.To == 0 {
-		walk.From, walk.To = Or(flags.StartTimeMillis, 0), Or(flags.EndTimeMillis, 0)
+		walk.From, walk.To = optional.Or(flags.StartTimeMillis, 0), optional.Or(flags.EndTimeMillis, 0)
 	}
 }
 
 // SearchLineage finds entities upstream or downstream of an entity.
 func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageInput) (*SearchAcrossLineageResults, error) {
-	u, err := s.URN(Or(input.Urn, ""))
+	u, err := s.URN(optional.Or(input.Urn, ""))
 	if err != nil {
 		return nil, err
 	}
 	hops, legacy := hopsOf(input.Filters)
-	count := Or(input.Count, limits.DefaultSearchPage)
+	count := optional.Or(input.Count, limits.DefaultSearchPage)
 	request := lineage.SearchRequest{
 		Request: search.Request{
-			Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, legacy)...), Input: Or(input.Query, "*"),
-			Filter: FilterOf(input.OrFilters, legacy), Start: Or(input.Start, 0), Count: count,
+			Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, legacy)...), Input: optional.Or(input.Query, "*"),
+			Filter: FilterOf(input.OrFilters, legacy), Start: optional.Or(input.Start, 0), Count: count,
 		},
 		Walk: lineage.WalkQuery{
-			URN: u, Direction: string(input.Direction), MaxHops: Or(input.MaxHops, hops), AsOf: Or(input.AsOf, 0),
-			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
+			URN: u, Direction: string(input.Direction), MaxHops: optional.Or(input.MaxHops, hops), AsOf: optional.Or(input.AsOf, 0),
+			From: optional.Or(input.StartTimeMillis, 0), To: optional.Or(input.EndTimeMillis, 0),
 		},
 		KeepColumns: keepsColumns(input.SearchFlags, input.Types), Basis: selects(ctx, "basis"),
 	}
@@ -105,19 +106,19 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 
 // ScrollLineage finds all entities upstream or downstream of an entity, page by page.
 func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageInput) (*ScrollAcrossLineageResults, error) {
-	u, err := s.URN(Or(input.Urn, ""))
+	u, err := s.URN(optional.Or(input.Urn, ""))
 	if err != nil {
 		return nil, err
 	}
-	count := Or(input.Count, limits.DefaultSearchPage)
+	count := optional.Or(input.Count, limits.DefaultSearchPage)
 	request := lineage.SearchRequest{
 		Request: search.Request{
-			Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, nil)...), Input: Or(input.Query, "*"),
-			Filter: FilterOf(input.OrFilters, nil), Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: count,
+			Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, nil)...), Input: optional.Or(input.Query, "*"),
+			Filter: FilterOf(input.OrFilters, nil), Scroll: true, ScrollID: optional.Or(input.ScrollID, ""), Count: count,
 		},
 		Walk: lineage.WalkQuery{
-			URN: u, Direction: string(input.Direction), MaxHops: Or(input.MaxHops, 0), AsOf: Or(input.AsOf, 0),
-			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
+			URN: u, Direction: string(input.Direction), MaxHops: optional.Or(input.MaxHops, 0), AsOf: optional.Or(input.AsOf, 0),
+			From: optional.Or(input.StartTimeMillis, 0), To: optional.Or(input.EndTimeMillis, 0),
 		},
 		KeepColumns: wantsColumns(input.Types), Basis: selects(ctx, "basis"),
 	}

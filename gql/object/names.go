@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/internal/optional"
+)
 
 // AggregationMetadata is a value of a facet with the number of its occurrences.
 type AggregationMetadata struct {
@@ -32,7 +36,7 @@ func displayNameOf(ctx context.Context, e Entity) (string, error) {
 		return e.Name(ctx)
 	case *DataPlatform:
 		name, err := e.DisplayName(ctx)
-		return Or(name, e.Name()), err
+		return optional.Or(name, e.Name()), err
 	case *GlossaryNode:
 		return nameIn(ctx, e.Properties, func(p *GlossaryNodeProperties) string { return p.Name })
 	case *Domain:
@@ -44,11 +48,11 @@ func displayNameOf(ctx context.Context, e Entity) (string, error) {
 	case *Application:
 		return nameIn(ctx, e.Properties, (*ApplicationProperties).Name)
 	case *DataPlatformInstance:
-		return nameIn(ctx, e.Properties, func(p *DataPlatformInstanceProperties) string { return Or(p.Name, "") })
+		return nameIn(ctx, e.Properties, func(p *DataPlatformInstanceProperties) string { return optional.Or(p.Name, "") })
 	case *OwnershipTypeEntity:
 		return nameIn(ctx, e.Info, func(i *OwnershipTypeInfo) string { return i.Name })
 	case *CorpGroup:
-		return nameIn(ctx, e.Properties, func(p *CorpGroupProperties) string { return Or(p.DisplayName, e.Name()) })
+		return nameIn(ctx, e.Properties, func(p *CorpGroupProperties) string { return optional.Or(p.DisplayName, e.Name()) })
 	case *CorpUser:
 		return e.displayName(ctx)
 	}
@@ -66,9 +70,11 @@ func nameIn[P any](ctx context.Context, read func(context.Context) (*P, error), 
 
 // displayName is the name that the user has chosen, or else the name from the directory.
 func (u *CorpUser) displayName(ctx context.Context) (string, error) {
-	name, err := nameIn(ctx, u.EditableProperties, func(p *CorpUserEditableProperties) string { return Or(p.DisplayName, "") })
+	name, err := nameIn(ctx, u.EditableProperties, func(p *CorpUserEditableProperties) string { return optional.Or(p.DisplayName, "") })
 	if name != "" || err != nil {
 		return name, err
 	}
-	return nameIn(ctx, u.Properties, func(p *CorpUserProperties) string { return Or(p.DisplayName, Or(p.FullName, u.Username())) })
+	return nameIn(ctx, u.Properties, func(p *CorpUserProperties) string {
+		return optional.Or(p.DisplayName, optional.Or(p.FullName, u.Username()))
+	})
 }

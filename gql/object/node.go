@@ -8,6 +8,7 @@
 package object
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"sync"
@@ -203,6 +204,13 @@ type call struct {
 // batched returns the result for one node of a read that fetch makes for the whole batch of the
 // node. The key identifies the read; fetch runs once for each key.
 func batched[T any](n *Node, key any, fetch func(nodes []*Node) (map[*Node]T, error)) (T, error) {
+	found, err := n.call(key, func(nodes []*Node) (any, error) { return fetch(nodes) })
+	values, _ := found.(map[*Node]T)
+	return values[n], err
+}
+
+// call does the work of batched, in code that all types share.
+func (n *Node) call(key any, fetch func(nodes []*Node) (any, error)) (any, error) {
 	b := n.batch
 	b.mu.Lock()
 	c, ok := b.calls[key]
@@ -212,8 +220,7 @@ func batched[T any](n *Node, key any, fetch func(nodes []*Node) (map[*Node]T, er
 	}
 	b.mu.Unlock()
 	c.once.Do(func() { c.values, c.err = fetch(b.nodes) })
-	values, _ := c.values.(map[*Node]T)
-	return values[n], c.err
+	return c.values, c.err
 }
 
 // related returns the entity whose URN follows from the URN or key of a node. The related
@@ -246,26 +253,40 @@ type decoded[T any] struct {
 	err    error
 }
 
+// decodedAspect is a pointer to the record of an aspect, or the error of decoding it.
+type decodedAspect struct {
+	record any
+	err    error
+}
+
 // aspect reads an aspect into a record of the schema. It returns nil when the entity does not
 // have the aspect.
 func aspect[T any](ctx context.Context, n *Node, name string) (*T, error) {
-	d, err := batched(n, aspectKey{name, reflect.TypeFor[T]()}, func(nodes []*Node) (map[*Node]decoded[T], error) {
-		if err := n.batch.load(ctx, name); err != nil {
+	found, err := n.record(ctx, aspectKey{name, reflect.TypeFor[T]()}, func() any { return new(T) })
+	record, _ := found.(*T)
+	return record, err
+}
+
+// record does the work of aspect, in code that all types share. It returns nil without the aspect.
+func (n *Node) record(ctx context.Context, key aspectKey, empty func() any) (any, error) {
+	d, err := batched(n, key, func(nodes []*Node) (map[*Node]decodedAspect, error) {
+		if err := n.batch.load(ctx, key.name); err != nil {
 			return nil, err
 		}
 		below := n.batch.session.NewBatch()
-		records := make(map[*Node]decoded[T], len(nodes))
+		records := make(map[*Node]decodedAspect, len(nodes))
 		for _, owner := range nodes {
-			if stored, ok := owner.stored(name); ok {
-				records[owner] = decode[T](owner, below, stored)
+			if stored, ok := owner.stored(key.name); ok {
+				record := empty()
+				records[owner] = decodedAspect{record, decode(owner, below, stored, record)}
 			}
 		}
 		return records, nil
 	})
-	if err != nil {
+	if err = cmp.Or(err, d.err); err != nil {
 		return nil, err
 	}
-	return d.record, d.err
+	return d.record, nil
 }
 
 // stated reads an aspect into a record of the schema. It returns an empty record when the
@@ -278,15 +299,14 @@ func stated[T any](ctx context.Context, n *Node, name string) (*T, error) {
 	return record, err
 }
 
-func decode[T any](owner *Node, below *Batch, stored catalog.EnvelopedAspect) decoded[T] {
-	record := new(T)
+func decode(owner *Node, below *Batch, stored catalog.EnvelopedAspect, record any) error {
 	if err := decodeInto(owner, stored.Name, stored.Value, record); err != nil {
-		return decoded[T]{err: catalog.Errorf(catalog.Internal, "the aspect %s of %s is not what the schema expects: %w", stored.Name, owner.URN, err)}
+		return catalog.Errorf(catalog.Internal, "the aspect %s of %s is not what the schema expects: %w", stored.Name, owner.URN, err)
 	}
-	if c, ok := any(record).(completer); ok {
+	if c, ok := record.(completer); ok {
 		c.complete(owner, below)
 	}
-	return decoded[T]{record: record}
+	return nil
 }
 
 // load reads an aspect of the batch's entities, together with the other aspects

@@ -14,29 +14,29 @@ func (s *Session) OpenLineage(ctx context.Context, urn string) (*OpenLineageTold
 	if err != nil {
 		return nil, err
 	}
-	kept, err := s.Catalog.OpenLineage.Kept(ctx, u)
+	sent, err := s.Catalog.OpenLineage.SentAbout(ctx, u)
 	if err != nil {
 		return nil, err
 	}
-	items := len(kept.Facets) + len(kept.Events)
-	for _, d := range slices.Concat(kept.Inputs, kept.Outputs) {
+	items := len(sent.Facets) + len(sent.Events)
+	for _, d := range slices.Concat(sent.Inputs, sent.Outputs) {
 		items += 1 + len(d.Facets)
 	}
 	if err := s.take(items); err != nil {
 		return nil, err
 	}
 	told := &OpenLineageTold{
-		Urn: kept.URN, Namespace: given(kept.Namespace), Name: given(kept.Name), RunID: given(kept.RunID), OlderDropped: kept.OlderDropped,
-		Facets: openLineageFacets(kept.Facets), Inputs: openLineageDatasets(kept.Inputs), Outputs: openLineageDatasets(kept.Outputs), Events: make([]*OpenLineageEvent, len(kept.Events)),
+		Urn: sent.URN, Namespace: given(sent.Namespace), Name: given(sent.Name), RunID: given(sent.RunID), OlderDropped: sent.OlderDropped,
+		Facets: openLineageFacets(sent.Facets), Inputs: openLineageDatasets(sent.Inputs), Outputs: openLineageDatasets(sent.Outputs), Events: make([]*OpenLineageEvent, len(sent.Events)),
 	}
-	for i := range kept.Events {
-		e := &kept.Events[i]
+	for i := range sent.Events {
+		e := &sent.Events[i]
 		told.Events[i] = &OpenLineageEvent{EventTime: e.EventTime, EventType: given(e.EventType), Bytes: e.Bytes, Event: given(string(e.Event))}
 	}
 	return told, nil
 }
 
-func openLineageFacets(of map[string]openlineage.KeptFacet) []*OpenLineageFacet {
+func openLineageFacets(of map[string]openlineage.SentFacet) []*OpenLineageFacet {
 	facets := make([]*OpenLineageFacet, 0, len(of))
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		f := of[name]
@@ -45,7 +45,7 @@ func openLineageFacets(of map[string]openlineage.KeptFacet) []*OpenLineageFacet 
 	return facets
 }
 
-func openLineageDatasets(of []openlineage.KeptDataset) []*OpenLineageDataset {
+func openLineageDatasets(of []openlineage.SentDataset) []*OpenLineageDataset {
 	datasets := make([]*OpenLineageDataset, len(of))
 	for i := range of {
 		datasets[i] = &OpenLineageDataset{Namespace: of[i].Namespace, Name: of[i].Name, Facets: openLineageFacets(of[i].Facets)}

@@ -3,6 +3,7 @@ package object
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -31,7 +32,7 @@ func (p *Post) info(ctx context.Context) (*postInfo, error) {
 // PostType says where the announcement is shown.
 func (p *Post) PostType(ctx context.Context) (PostType, error) {
 	info, err := p.info(ctx)
-	return Or(info.Type, PostTypeHomePageAnnouncement), err
+	return optional.Or(info.Type, PostTypeHomePageAnnouncement), err
 }
 
 // Content is the content of the announcement.

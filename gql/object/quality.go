@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog/quality"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 // Quality says whether the entity's data was fresh and its checks passed, at the moment of the details.
 func (d *EntityDetails) Quality(ctx context.Context) (*EntityQuality, error) {
 	s := d.node.batch.session
-	found, err := s.Catalog.Quality.Of(ctx, d.node.key, Or(d.AsOf, 0))
+	found, err := s.Catalog.Quality.Of(ctx, d.node.key, optional.Or(d.AsOf, 0))
 	if err != nil {
 		return nil, s.withNearest(ctx, err)
 	}
@@ -17,7 +18,7 @@ func (d *EntityDetails) Quality(ctx context.Context) (*EntityQuality, error) {
 		return nil, err
 	}
 	refs := s.NewRefs()
-	refs.asOf = Or(d.AsOf, 0)
+	refs.asOf = optional.Or(d.AsOf, 0)
 	q := &EntityQuality{
 		Passed: found.Counts.Passed, Failed: found.Counts.Failed, Errors: found.Counts.Errors, Never: found.Counts.Never,
 		Lacks: given(found.Reason),

@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 // searchedByDefault are the types of a search that names none.
@@ -41,7 +42,7 @@ func (s *Session) NamesOf(types []EntityType, filters ...*FacetFilterInput) []st
 
 // withAsked adds the types that a criterion names.
 func withAsked(types []EntityType, f *FacetFilterInput) []EntityType {
-	if !isTypeField(f.Field) || Or(f.Negated, false) {
+	if !isTypeField(f.Field) || optional.Or(f.Negated, false) {
 		return types
 	}
 	types = slices.Clone(types)
@@ -101,8 +102,8 @@ func criteriaOf(inputs []*FacetFilterInput) []catalog.Criterion {
 	criteria := make([]catalog.Criterion, len(inputs))
 	for i, in := range inputs {
 		criteria[i] = catalog.Criterion{
-			Field: in.Field, Value: Or(in.Value, ""), Values: in.Values, Negated: Or(in.Negated, false),
-			Condition: string(Or(in.Condition, FilterOperatorEqual)),
+			Field: in.Field, Value: optional.Or(in.Value, ""), Values: in.Values, Negated: optional.Or(in.Negated, false),
+			Condition: string(optional.Or(in.Condition, FilterOperatorEqual)),
 		}
 		if isTypeField(in.Field) {
 			criteria[i].Value, criteria[i].Values = "", modelNames(valuesOf(in))
@@ -127,7 +128,7 @@ func modelNames(values []string) []string {
 // facetsOf returns the fields whose values are counted: none if the caller does not need
 // counts.
 func facetsOf(ctx context.Context, flags *SearchFlags) []string {
-	if flags != nil && Or(flags.SkipAggregates, false) || !selects(ctx, "facets") {
+	if flags != nil && optional.Or(flags.SkipAggregates, false) || !selects(ctx, "facets") {
 		return []string{}
 	}
 	return nil
@@ -136,7 +137,7 @@ func facetsOf(ctx context.Context, flags *SearchFlags) []string {
 // withoutMatches reports whether the caller does not need the fields in which words were found.
 // To find these fields takes half the time of a page.
 func withoutMatches(ctx context.Context, flags *SearchFlags) bool {
-	return flags != nil && Or(flags.SkipHighlighting, false) || !selects(ctx, "searchResults", "matchedFields")
+	return flags != nil && optional.Or(flags.SkipHighlighting, false) || !selects(ctx, "searchResults", "matchedFields")
 }
 
 // Search finds entities of several types.
@@ -168,7 +169,7 @@ func (s *Session) requestOf(ctx context.Context, input SearchAcrossEntitiesInput
 	request := search.Request{
 		Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, input.Filters)...), Input: input.Query,
 		Filter: FilterOf(input.OrFilters, input.Filters), View: view,
-		Start: Or(input.Start, 0), Count: Or(input.Count, limits.DefaultSearchPage),
+		Start: optional.Or(input.Start, 0), Count: optional.Or(input.Count, limits.DefaultSearchPage),
 	}
 	flagged(ctx, &request, input.SearchFlags, input.SortInput)
 	return request, err
@@ -206,10 +207,10 @@ func Flag(r *search.Request, flags *SearchFlags) {
 	if flags == nil {
 		return
 	}
-	r.FacetSize, r.MatchedIn = Or(flags.MaxAggValues, 0), flags.CustomHighlightingFields
-	r.IncludeRemoved, r.LatestVersions = Or(flags.IncludeSoftDeleted, false), Or(flags.FilterNonLatestVersions, false)
-	r.HiddenStages = Or(flags.IncludeHiddenLifecycleStages, false)
-	r.AsTyped = Or(flags.AsTyped, false)
+	r.FacetSize, r.MatchedIn = optional.Or(flags.MaxAggValues, 0), flags.CustomHighlightingFields
+	r.IncludeRemoved, r.LatestVersions = optional.Or(flags.IncludeSoftDeleted, false), optional.Or(flags.FilterNonLatestVersions, false)
+	r.HiddenStages = optional.Or(flags.IncludeHiddenLifecycleStages, false)
+	r.AsTyped = optional.Or(flags.AsTyped, false)
 }
 
 // results converts the result of a search to the form of the schema. One batch collects the
@@ -240,7 +241,7 @@ func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (
 	}
 	request := search.Request{
 		Types: s.NamesOf(input.Types, AllCriteria(input.OrFilters, nil)...), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: view,
-		Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: Or(input.Count, limits.DefaultSearchPage),
+		Scroll: true, ScrollID: optional.Or(input.ScrollID, ""), Count: optional.Or(input.Count, limits.DefaultSearchPage),
 	}
 	flagged(ctx, &request, input.SearchFlags, input.SortInput)
 	found, err := s.search(ctx, request)
@@ -267,7 +268,7 @@ func (s *Session) search(ctx context.Context, request search.Request) (found *se
 
 func emptyResults(start, count *int) *SearchResults {
 	return &SearchResults{
-		Start: Or(start, 0), Count: Or(count, limits.DefaultSearchPage), SearchResults: []*SearchResult{}, Facets: []*FacetMetadata{},
+		Start: optional.Or(start, 0), Count: optional.Or(count, limits.DefaultSearchPage), SearchResults: []*SearchResult{}, Facets: []*FacetMetadata{},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 // The searches of a batch run in rounds. A round has searchesARound searches, and their pages
@@ -121,6 +122,6 @@ func oneOf(field string, values ...string) *catalog.Criterion {
 
 // members searches the entities that name this entity in a field.
 func (n *Node) members(ctx context.Context, field string, query *string, start, count *int, filters []*FacetFilterInput) (*SearchResults, error) {
-	input := SearchAcrossEntitiesInput{Query: Or(query, "*"), Start: start, Count: pageSize(count, limits.DefaultListPage), Filters: filters}
+	input := SearchAcrossEntitiesInput{Query: optional.Or(query, "*"), Start: start, Count: pageSize(count, limits.DefaultListPage), Filters: filters}
 	return n.searched(ctx, "entities", input, func(node *Node) (*catalog.Criterion, error) { return oneOf(field, node.URN), nil })
 }

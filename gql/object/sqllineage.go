@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog/sqlqueries"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 // SQLLineage answers a question about SQL.
 func (s *Session) SQLLineage(ctx context.Context, input SQLLineageInput) (*SQLLineage, error) {
 	found, err := s.Catalog.SQL.Read(ctx, sqlqueries.Question{
-		SQL: input.SQL, Dialect: Or(input.Dialect, ""), Database: Or(input.Database, ""), Schema: Or(input.Schema, ""),
-		Platform: Or(input.Platform, ""), Instance: Or(input.PlatformInstance, ""), Env: Or(input.Env, ""), AsOf: Or(input.AsOf, 0),
+		SQL: input.SQL, Dialect: optional.Or(input.Dialect, ""), Database: optional.Or(input.Database, ""), Schema: optional.Or(input.Schema, ""),
+		Platform: optional.Or(input.Platform, ""), Instance: optional.Or(input.PlatformInstance, ""), Env: optional.Or(input.Env, ""), AsOf: optional.Or(input.AsOf, 0),
 	})
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -31,7 +32,7 @@ func (v *storedValue) value() PropertyValue {
 	if v.Number != nil {
 		return &NumberValue{NumberValue: *v.Number}
 	}
-	return &StringValue{StringValue: Or(v.Text, "")}
+	return &StringValue{StringValue: optional.Or(v.Text, "")}
 }
 
 // Values are the values in the form of the schema.
@@ -51,7 +52,7 @@ func (p *StructuredProperties) complete(_ *Node, below *Batch) {
 		}
 		e.ValueEntities = []Entity{}
 		for _, v := range e.Stored {
-			if entity := below.Entity(Or(v.Text, "")); entity != nil {
+			if entity := below.Entity(optional.Or(v.Text, "")); entity != nil {
 				e.ValueEntities = append(e.ValueEntities, entity)
 			}
 		}
@@ -145,10 +146,10 @@ func (t *DataTypeEntity) Info(ctx context.Context) (*DataTypeInfo, error) {
 	return stored, nil
 }
 
-// EntityTypeEntity is a type of entities, as an entity.
+// EntityTypeEntity is the entity that describes an entity type.
 type EntityTypeEntity struct{ *Node }
 
-// EntityTypeInfo is the name of a type of entities.
+// EntityTypeInfo has the name of an entity type.
 type EntityTypeInfo struct {
 	Type          EntityType `json:"-"`
 	QualifiedName string     `json:"qualifiedName"`

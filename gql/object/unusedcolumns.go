@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/unused"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 // UnusedColumns returns a page of columns that nobody reads.
@@ -18,8 +19,8 @@ func (s *Session) UnusedColumns(ctx context.Context, input UnusedColumnsInput) (
 		return nil, err
 	}
 	found, err := s.Catalog.Unused.Columns(ctx, unused.Request{
-		Datasets: datasets, Platforms: platforms, Query: Or(input.Query, ""), Days: Or(input.Days, limits.DefaultUnusedDays),
-		All: Or(input.All, false), Start: Or(input.Start, 0), Count: Or(input.Count, limits.DefaultUnusedColumns),
+		Datasets: datasets, Platforms: platforms, Query: optional.Or(input.Query, ""), Days: optional.Or(input.Days, limits.DefaultUnusedDays),
+		All: optional.Or(input.All, false), Start: optional.Or(input.Start, 0), Count: optional.Or(input.Count, limits.DefaultUnusedColumns),
 	})
 	if err != nil {
 		return nil, s.withNearest(ctx, err)

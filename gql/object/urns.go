@@ -1,6 +1,10 @@
 package object
 
-import "github.com/headwater-io/headwater/model"
+import (
+	"github.com/headwater-io/headwater/model"
+
+	"github.com/headwater-io/headwater/internal/optional"
+)
 
 // The URNs of a request's arguments are read in this file and nowhere else. Code behind the
 // resolvers has URNs as values, not as texts.
@@ -17,7 +21,7 @@ func (s *Session) URN(text string) (model.URN, error) {
 // URNOrNone reads a URN from an argument that may be missing. It returns the zero URN when the
 // argument is nil or "".
 func (s *Session) URNOrNone(text *string) (model.URN, error) {
-	if Or(text, "") == "" {
+	if optional.Or(text, "") == "" {
 		return model.URN{}, nil
 	}
 	return s.URN(*text)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog/read"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -156,8 +157,8 @@ func sumViews(values []*viewStatistics) *viewSums {
 		if v.Granularity == nil {
 			continue
 		}
-		s.views += orNone(v.Views)
-		s.executions += orNone(v.Executions)
+		s.views += optional.Or(v.Views, 0)
+		s.executions += optional.Or(v.Executions, 0)
 		for _, u := range v.Users {
 			sum, ok := s.users[u.User]
 			if !ok {
@@ -170,13 +171,6 @@ func sumViews(values []*viewStatistics) *viewSums {
 		}
 	}
 	return s
-}
-
-func orNone(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-	return *n
 }
 
 // ranked returns the users, the most frequent first.

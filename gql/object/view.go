@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -68,7 +69,7 @@ func (v *DataHubView) Description(ctx context.Context) (*string, error) {
 // ViewType says whether the view is for one user or for everybody.
 func (v *DataHubView) ViewType(ctx context.Context) (DataHubViewType, error) {
 	info, err := v.info(ctx)
-	return Or(info.Type, DataHubViewTypePersonal), err
+	return optional.Or(info.Type, DataHubViewTypePersonal), err
 }
 
 // Definition has the entity types and the filter of the view. If the filter is a disjunction,

@@ -8,10 +8,11 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/access"
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -32,7 +33,7 @@ func (r *mutationResolver) CreateServiceAccount(ctx context.Context, input objec
 	var made model.URN
 	err := a.mutate(func() (err error) {
 		if err = access.Require(ctx, access.ManageServiceAccounts); err == nil {
-			made, err = a.edits.CreateServiceAccount(catalog.Decided(ctx), object.Or(input.DisplayName, ""), object.Or(input.Description, ""), a.by)
+			made, err = a.edits.CreateServiceAccount(permission.Decided(ctx), optional.Or(input.DisplayName, ""), optional.Or(input.Description, ""), a.by)
 		}
 		return err
 	})
@@ -49,7 +50,7 @@ func (r *mutationResolver) DeleteServiceAccount(ctx context.Context, urn string)
 		if err := access.Require(ctx, access.ManageServiceAccounts); err != nil {
 			return err
 		}
-		return a.edits.DeleteServiceAccount(catalog.Decided(ctx), account, a.by)
+		return a.edits.DeleteServiceAccount(permission.Decided(ctx), account, a.by)
 	}))
 }
 
@@ -60,7 +61,7 @@ func (r *mutationResolver) UpdateServiceAccountDefaultView(ctx context.Context, 
 		if err := access.Require(ctx, access.ManageServiceAccounts); err != nil {
 			return err
 		}
-		return a.edits.SetServiceAccountView(catalog.Decided(ctx), account, view, a.by)
+		return a.edits.SetServiceAccountView(permission.Decided(ctx), account, view, a.by)
 	}))
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/announced"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *mutationResolver) AnnounceChange(ctx context.Context, input object.AnnounceChangeInput) (*object.AnnouncedChange, error) {
@@ -28,7 +29,7 @@ func (r *mutationResolver) WithdrawAnnouncedChange(ctx context.Context, urn stri
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
 	change, err := mutate(a, func() (*announced.Change, error) {
-		return a.session.Catalog.Announced.Withdraw(ctx, u, object.Or(reason, ""), a.by)
+		return a.session.Catalog.Announced.Withdraw(ctx, u, optional.Or(reason, ""), a.by)
 	})
 	if err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func (r *queryResolver) AnnouncedChanges(ctx context.Context, input *object.Anno
 		input = &object.AnnouncedChangesInput{}
 	}
 	a := argumentsOf(ctx)
-	request := announced.Request{PullRequest: object.Or(input.PullRequest, ""), Start: object.Or(input.Start, 0), Count: object.Or(input.Count, limits.DefaultAnnouncedPage)}
+	request := announced.Request{PullRequest: optional.Or(input.PullRequest, ""), Start: optional.Or(input.Start, 0), Count: optional.Or(input.Count, limits.DefaultAnnouncedPage)}
 	if input.Dataset != nil {
 		request.Dataset = a.urn(*input.Dataset)
 	}

@@ -9,14 +9,15 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateApplication(ctx context.Context, input object.CreateApplicationInput) (*object.Application, error) {
 	a := argumentsOf(ctx)
 	n := edits.NewApplication{
-		ID: object.Or(input.ID, ""), Name: input.Properties.Name, Description: object.Or(input.Properties.Description, ""),
-		Domain: a.urnOrNone(input.DomainUrn), Owned: object.Or(input.ShouldAddCreatorAsOwner, true),
+		ID: optional.Or(input.ID, ""), Name: input.Properties.Name, Description: optional.Or(input.Properties.Description, ""),
+		Domain: a.urnOrNone(input.DomainUrn), Owned: optional.Or(input.ShouldAddCreatorAsOwner, true),
 	}
 	return made[*object.Application](ctx, a, func() (model.URN, error) { return a.edits.CreateApplication(ctx, n, a.by) })
 }

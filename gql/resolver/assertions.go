@@ -4,6 +4,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -50,10 +51,10 @@ func parameter(tree catalog.Tree, name string, p *object.AssertionStdParameterIn
 // platform returns the URN of a platform that an input names by its URN or by its name. A name
 // is in the namespace of the URN of.
 func (a *arguments) platform(input *object.PlatformInput, of model.URN) model.URN {
-	if urn := object.Or(input.Urn, ""); urn != "" || a.err != nil {
+	if urn := optional.Or(input.Urn, ""); urn != "" || a.err != nil {
 		return a.urn(urn)
 	}
-	platform, err := model.BuildURN(of.Namespace(), model.EntityDataPlatform, object.Or(input.Name, ""))
+	platform, err := model.BuildURN(of.Namespace(), model.EntityDataPlatform, optional.Or(input.Name, ""))
 	if err != nil {
 		a.err = catalog.Errorf(catalog.Invalid, "the platform needs a urn or a name")
 	}
@@ -63,7 +64,7 @@ func (a *arguments) platform(input *object.PlatformInput, of model.URN) model.UR
 // assertionResult reads the result of an evaluation from the input of a mutation.
 func (a *arguments) assertionResult(urn string, input *object.AssertionResultInput) edits.AssertionResult {
 	r := edits.AssertionResult{
-		Assertion: a.urn(urn), Type: string(input.Type), Severity: string(object.Or(input.Severity, "")), Time: input.TimestampMillis,
+		Assertion: a.urn(urn), Type: string(input.Type), Severity: string(optional.Or(input.Severity, "")), Time: input.TimestampMillis,
 		Properties: textsOf(input.Properties), ExternalURL: input.ExternalURL,
 	}
 	if e := input.Error; e != nil {
@@ -76,7 +77,7 @@ func (a *arguments) assertionResult(urn string, input *object.AssertionResultInp
 func textsOf(entries []*object.StringMapEntryInput) map[string]string {
 	texts := make(map[string]string, len(entries))
 	for _, e := range entries {
-		texts[e.Key] = object.Or(e.Value, "")
+		texts[e.Key] = optional.Or(e.Value, "")
 	}
 	return texts
 }

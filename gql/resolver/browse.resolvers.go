@@ -10,14 +10,15 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *queryResolver) Browse(ctx context.Context, input object.BrowseInput) (*object.BrowseResults, error) {
 	s := object.SessionOf(ctx)
-	count := object.Or(input.Count, limits.DefaultSearchPage)
+	count := optional.Or(input.Count, limits.DefaultSearchPage)
 	found, err := s.Catalog.Search.Browse(ctx, search.BrowseRequest{
 		EntityType: object.NameOf(input.Type), Path: browsePath(input.Path), Filter: object.FilterOf(input.OrFilters, input.Filters),
-		Start: object.Or(input.Start, 0), Limit: count,
+		Start: optional.Or(input.Start, 0), Limit: count,
 	})
 	if err != nil {
 		return nil, err
@@ -51,14 +52,14 @@ func (r *queryResolver) BrowsePaths(ctx context.Context, input object.BrowsePath
 
 func (r *queryResolver) BrowseV2(ctx context.Context, input object.BrowseV2Input) (*object.BrowseResultsV2, error) {
 	s := object.SessionOf(ctx)
-	count := object.Or(input.Count, limits.DefaultSearchPage)
+	count := optional.Or(input.Count, limits.DefaultSearchPage)
 	view, err := s.URNOrNone(input.ViewUrn)
 	if err != nil {
 		return nil, err
 	}
 	found, err := s.Catalog.Search.BrowseV2(ctx, search.BrowseRequest{
 		EntityType: object.NameOf(input.Type), Path: pathV2(input.Path), Filter: object.FilterOf(input.OrFilters, nil), View: view,
-		Start: object.Or(input.Start, 0), Limit: count,
+		Start: optional.Or(input.Start, 0), Limit: count,
 	}, wordsOr(input.Query))
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/moments"
 	"github.com/headwater-io/headwater/gql/generated"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *entityDetailsResolver) TagSuggestions(ctx context.Context, obj *object.EntityDetails) ([]*object.TagSuggestion, error) {
@@ -35,7 +36,7 @@ func (r *mutationResolver) Undo(ctx context.Context, changes []*object.UndoInput
 	for i, c := range changes {
 		requests[i] = moments.UndoRequest{
 			URN: a.urn(c.Urn), Aspect: c.Aspect, Made: c.Made,
-			Column: object.Or(c.Column, ""), Member: object.Or(c.Member, ""), Label: a.urnOrNone(c.Label),
+			Column: optional.Or(c.Column, ""), Member: optional.Or(c.Member, ""), Label: a.urnOrNone(c.Label),
 		}
 	}
 	return done(a.mutate(func() error { return a.session.Catalog.Moments.Undo(ctx, requests, a.by) }))
@@ -43,9 +44,9 @@ func (r *mutationResolver) Undo(ctx context.Context, changes []*object.UndoInput
 
 func (r *mutationResolver) RefuseTagSuggestion(ctx context.Context, input object.RefuseTagSuggestionInput) (*bool, error) {
 	a := argumentsOf(ctx)
-	dataset, tag, column := a.urn(input.Urn), a.urn(input.Tag), object.Or(input.FieldPath, "")
+	dataset, tag, column := a.urn(input.Urn), a.urn(input.Tag), optional.Or(input.FieldPath, "")
 	return done(a.mutate(func() error {
-		if object.Or(input.TakeBack, false) {
+		if optional.Or(input.TakeBack, false) {
 			return a.session.Catalog.Suggest.TakeBack(ctx, dataset, column, tag)
 		}
 		return a.session.Catalog.Suggest.Refuse(ctx, dataset, column, tag, a.session.Actor)

@@ -10,13 +10,14 @@ import (
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateBusinessAttribute(ctx context.Context, input object.CreateBusinessAttributeInput) (*object.BusinessAttribute, error) {
 	a := argumentsOf(ctx)
 	return made[*object.BusinessAttribute](ctx, a, func() (model.URN, error) {
-		return a.edits.CreateBusinessAttribute(ctx, object.Or(input.ID, ""), edits.BusinessAttribute{
+		return a.edits.CreateBusinessAttribute(ctx, optional.Or(input.ID, ""), edits.BusinessAttribute{
 			Name: &input.Name, Description: input.Description, Type: columnTypeOf(input.Type),
 		}, a.by)
 	})

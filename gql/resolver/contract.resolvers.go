@@ -9,13 +9,14 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) UpsertDataContract(ctx context.Context, urn *string, input object.UpsertDataContractInput) (*object.DataContract, error) {
 	a := argumentsOf(ctx)
 	given := a.urnOrNone(urn)
-	contract := &edits.DataContract{Dataset: a.urn(input.EntityUrn), State: string(object.Or(input.State, object.DataContractStateActive))}
+	contract := &edits.DataContract{Dataset: a.urn(input.EntityUrn), State: string(optional.Or(input.State, object.DataContractStateActive))}
 	for _, p := range input.Schema {
 		contract.Schema = append(contract.Schema, a.urn(p.AssertionUrn))
 	}
@@ -26,6 +27,6 @@ func (r *mutationResolver) UpsertDataContract(ctx context.Context, urn *string, 
 		contract.Quality = append(contract.Quality, a.urn(p.AssertionUrn))
 	}
 	return made[*object.DataContract](ctx, a, func() (model.URN, error) {
-		return a.edits.PutDataContract(ctx, given, object.Or(input.ID, ""), contract, a.by)
+		return a.edits.PutDataContract(ctx, given, optional.Or(input.ID, ""), contract, a.by)
 	})
 }

@@ -11,13 +11,14 @@ import (
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *mutationResolver) Restore(ctx context.Context, input object.RestoreInput) (*object.Restored, error) {
 	a := argumentsOf(ctx)
 	request := moments.RestoreRequest{
-		URN: a.urn(input.Urn), AsOf: object.Or(input.AsOf, 0), Version: input.Version, Aspects: input.Aspects,
-		Column: object.Or(input.Column, ""), Member: object.Or(input.Member, ""), Label: a.urnOrNone(input.Label), DryRun: object.Or(input.DryRun, false),
+		URN: a.urn(input.Urn), AsOf: optional.Or(input.AsOf, 0), Version: input.Version, Aspects: input.Aspects,
+		Column: optional.Or(input.Column, ""), Member: optional.Or(input.Member, ""), Label: a.urnOrNone(input.Label), DryRun: optional.Or(input.DryRun, false),
 	}
 	if a.err != nil {
 		return nil, a.err
@@ -41,8 +42,8 @@ func (r *queryResolver) ChangesSince(ctx context.Context, input object.ChangesSi
 		return nil, err
 	}
 	return s.Since(ctx, moments.SinceRequest{
-		URN: u, From: input.From, To: object.Or(input.To, 0), Categories: input.Categories,
-		Start: object.Or(input.Start, 0), Count: object.Or(input.Count, limits.DefaultLineageChanges),
+		URN: u, From: input.From, To: optional.Or(input.To, 0), Categories: input.Categories,
+		Start: optional.Or(input.Start, 0), Count: optional.Or(input.Count, limits.DefaultLineageChanges),
 	})
 }
 
@@ -63,6 +64,6 @@ func (r *queryResolver) TimeSeriesValues(ctx context.Context, input object.TimeS
 		return nil, err
 	}
 	return s.SeriesValues(ctx, read.TimeSeriesRequest{
-		URN: u, Entity: u.EntityType(), Aspect: input.Aspect, Start: input.From, End: input.To, Limit: new(object.Or(input.Limit, limits.DefaultSeriesValues)),
+		URN: u, Entity: u.EntityType(), Aspect: input.Aspect, Start: input.From, End: input.To, Limit: new(optional.Or(input.Limit, limits.DefaultSeriesValues)),
 	})
 }

@@ -9,24 +9,25 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateDocument(ctx context.Context, input object.CreateDocumentInput) (string, error) {
 	a := argumentsOf(ctx)
 	n := &edits.NewDocument{
-		ID: object.Or(input.ID, ""), Title: input.Title, Text: input.Contents.Text, SubType: object.Or(input.SubType, ""),
-		State: string(object.Or(input.State, object.DocumentStateUnpublished)), Parent: a.urnOrNone(input.ParentDocument),
+		ID: optional.Or(input.ID, ""), Title: input.Title, Text: input.Contents.Text, SubType: optional.Or(input.SubType, ""),
+		State: string(optional.Or(input.State, object.DocumentStateUnpublished)), Parent: a.urnOrNone(input.ParentDocument),
 		Assets: a.urns(input.RelatedAssets), Documents: a.urns(input.RelatedDocuments), Global: true, Owners: a.owners(input.Owners),
 	}
 	if input.Settings != nil {
-		n.Global = object.Or(input.Settings.ShowInGlobalContext, true)
+		n.Global = optional.Or(input.Settings.ShowInGlobalContext, true)
 	}
 	if a.err != nil {
 		return "", a.err
 	}
 	urn, err := named(a, func() (model.URN, error) { return a.edits.CreateDocument(ctx, n, a.by) })
-	return object.Or(urn, ""), err
+	return optional.Or(urn, ""), err
 }
 
 func (r *mutationResolver) UpdateDocumentContents(ctx context.Context, input object.UpdateDocumentContentsInput) (bool, error) {
@@ -59,7 +60,7 @@ func (r *mutationResolver) UpdateDocumentStatus(ctx context.Context, input objec
 }
 
 func (r *mutationResolver) UpdateDocumentSubType(ctx context.Context, input object.UpdateDocumentSubTypeInput) (bool, error) {
-	return updateDocument(ctx, argumentsOf(ctx), input.Urn, &edits.DocumentUpdate{SubType: new(object.Or(input.SubType, ""))})
+	return updateDocument(ctx, argumentsOf(ctx), input.Urn, &edits.DocumentUpdate{SubType: new(optional.Or(input.SubType, ""))})
 }
 
 func (r *mutationResolver) UpdateDocumentSettings(ctx context.Context, input object.UpdateDocumentSettingsInput) (bool, error) {

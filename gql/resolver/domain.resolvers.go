@@ -11,13 +11,14 @@ import (
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateDomain(ctx context.Context, input object.CreateDomainInput) (*string, error) {
 	a := argumentsOf(ctx)
 	n := edits.NewEntity{
-		EntityType: model.EntityDomain, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""),
+		EntityType: model.EntityDomain, ID: optional.Or(input.ID, ""), Name: input.Name, Description: optional.Or(input.Description, ""),
 		Parent: a.urnOrNone(input.ParentDomain), Owners: a.owners(input.Owners),
 	}
 	return create(ctx, a, n)

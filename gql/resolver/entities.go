@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -38,7 +39,7 @@ func incidentStatusOf(input *object.IncidentStatusInput) *edits.IncidentStatus {
 	if input == nil {
 		return nil
 	}
-	return &edits.IncidentStatus{State: string(input.State), Stage: string(object.Or(input.Stage, "")), Message: input.Message}
+	return &edits.IncidentStatus{State: string(input.State), Stage: string(optional.Or(input.Stage, "")), Message: input.Message}
 }
 
 // updateDocument changes the given parts of a document.
@@ -61,7 +62,7 @@ func (a *arguments) allowedValues(inputs []*object.AllowedValueInput) []edits.Al
 		if a.err == nil && (in.StringValue == nil) == (in.NumberValue == nil) {
 			a.err = catalog.Errorf(catalog.Invalid, "an allowed value is either a stringValue or a numberValue")
 		}
-		values[i] = edits.AllowedValue{Value: edits.PropertyValue{Text: object.Or(in.StringValue, ""), Number: in.NumberValue}, Description: in.Description}
+		values[i] = edits.AllowedValue{Value: edits.PropertyValue{Text: optional.Or(in.StringValue, ""), Number: in.NumberValue}, Description: in.Description}
 	}
 	return values
 }
@@ -80,7 +81,7 @@ func propertySettingsOf(input *object.StructuredPropertySettingsInput) *edits.Pr
 func (a *arguments) prompts(inputs []*object.CreatePromptInput) []edits.FormPrompt {
 	prompts := make([]edits.FormPrompt, len(inputs))
 	for i, in := range inputs {
-		prompts[i] = edits.FormPrompt{ID: object.Or(in.ID, ""), Title: in.Title, Description: in.Description, Type: string(in.Type), Required: object.Or(in.Required, false)}
+		prompts[i] = edits.FormPrompt{ID: optional.Or(in.ID, ""), Title: in.Title, Description: in.Description, Type: string(in.Type), Required: optional.Or(in.Required, false)}
 		if in.StructuredPropertyParams != nil {
 			prompts[i].Property = a.urn(in.StructuredPropertyParams.Urn)
 		}
@@ -90,7 +91,7 @@ func (a *arguments) prompts(inputs []*object.CreatePromptInput) []edits.FormProm
 
 // formAnswer reads an answer to a prompt from the input of a mutation.
 func (a *arguments) formAnswer(input *object.SubmitFormPromptInput) *edits.FormAnswer {
-	answer := &edits.FormAnswer{Form: a.urn(input.FormUrn), PromptID: input.PromptID, Type: string(input.Type), FieldPath: object.Or(input.FieldPath, "")}
+	answer := &edits.FormAnswer{Form: a.urn(input.FormUrn), PromptID: input.PromptID, Type: string(input.Type), FieldPath: optional.Or(input.FieldPath, "")}
 	switch {
 	case a.err != nil:
 	case input.StructuredPropertyParams == nil:

@@ -13,13 +13,14 @@ import (
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/generated"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *mutationResolver) UpdateDescription(ctx context.Context, input object.DescriptionUpdateInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	resource := edits.Resource{URN: a.urn(input.ResourceUrn)}
 	if input.SubResourceType != nil {
-		resource.Field = object.Or(input.SubResource, "")
+		resource.Field = optional.Or(input.SubResource, "")
 	}
 	return done(a.mutate(func() error { return a.edits.SetDescription(ctx, resource, input.Description, a.by) }))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *mutationResolver) Subscribe(ctx context.Context, input object.SubscribeInput) (*object.EntitySubscription, error) {
@@ -18,7 +19,7 @@ func (r *mutationResolver) Subscribe(ctx context.Context, input object.Subscribe
 	if a.err != nil {
 		return nil, a.err
 	}
-	made, err := a.session.Catalog.Feed.Subscribe(ctx, actor, entity, input.Categories, object.Or(input.Direct, false))
+	made, err := a.session.Catalog.Feed.Subscribe(ctx, actor, entity, input.Categories, optional.Or(input.Direct, false))
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func (r *queryResolver) Feed(ctx context.Context, input *object.FeedInput) (*obj
 		input = &object.FeedInput{}
 	}
 	a := argumentsOf(ctx)
-	request := feed.Request{Actor: a.feedActor(input.Actor), From: object.Or(input.From, 0), To: object.Or(input.To, 0), Count: object.Or(input.Count, limits.DefaultFeedPage)}
+	request := feed.Request{Actor: a.feedActor(input.Actor), From: optional.Or(input.From, 0), To: optional.Or(input.To, 0), Count: optional.Or(input.Count, limits.DefaultFeedPage)}
 	if a.err != nil {
 		return nil, a.err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -33,19 +34,19 @@ func (r *mutationResolver) BatchRemoveForm(ctx context.Context, input object.Bat
 func (r *mutationResolver) CreateForm(ctx context.Context, input object.CreateFormInput) (*object.Form, error) {
 	a := argumentsOf(ctx)
 	f := &edits.FormDefinition{
-		Name: &input.Name, Description: input.Description, Type: string(object.Or(input.Type, "")), Prompts: a.prompts(input.Prompts),
+		Name: &input.Name, Description: input.Description, Type: string(optional.Or(input.Type, "")), Prompts: a.prompts(input.Prompts),
 	}
 	if actors := input.Actors; actors != nil {
 		f.Actors = edits.FormActors{Owners: actors.Owners, Users: a.urns(actors.Users), Groups: a.urns(actors.Groups)}
 	}
-	return made[*object.Form](ctx, a, func() (model.URN, error) { return a.edits.CreateForm(ctx, object.Or(input.ID, ""), f, a.by) })
+	return made[*object.Form](ctx, a, func() (model.URN, error) { return a.edits.CreateForm(ctx, optional.Or(input.ID, ""), f, a.by) })
 }
 
 func (r *mutationResolver) UpdateForm(ctx context.Context, input object.UpdateFormInput) (*object.Form, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(input.Urn)
 	f := &edits.FormDefinition{
-		Name: input.Name, Description: input.Description, Type: string(object.Or(input.Type, "")), Prompts: a.prompts(input.PromptsToAdd), Removed: input.PromptsToRemove,
+		Name: input.Name, Description: input.Description, Type: string(optional.Or(input.Type, "")), Prompts: a.prompts(input.PromptsToAdd), Removed: input.PromptsToRemove,
 	}
 	if actors := input.Actors; actors != nil {
 		f.Actors = edits.FormActors{

@@ -7,6 +7,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/ingestion"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -15,7 +16,7 @@ import (
 func ingestionSource(input *object.UpdateIngestionSourceInput) *ingestion.Source {
 	source := &ingestion.Source{
 		Name: input.Name, Type: input.Type, Recipe: input.Config.Recipe, ExecutorID: input.Config.ExecutorID,
-		Version: object.Or(input.Config.Version, ""), DebugMode: input.Config.DebugMode, ExtraArgs: textsOf(input.Config.ExtraArgs),
+		Version: optional.Or(input.Config.Version, ""), DebugMode: input.Config.DebugMode, ExtraArgs: textsOf(input.Config.ExtraArgs),
 	}
 	if input.Schedule != nil {
 		source.Schedule = &ingestion.Schedule{Interval: input.Schedule.Interval, Zone: input.Schedule.Timezone}

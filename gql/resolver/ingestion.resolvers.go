@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -57,7 +58,7 @@ func (r *mutationResolver) CancelIngestionExecutionRequest(ctx context.Context, 
 func (r *mutationResolver) CreateTestConnectionRequest(ctx context.Context, input object.CreateTestConnectionRequestInput) (*string, error) {
 	a := argumentsOf(ctx)
 	return named(a, func() (model.URN, error) {
-		run, err := a.session.Catalog.Ingestion.TestConnection(ctx, input.Recipe, object.Or(input.Version, ""), a.by)
+		run, err := a.session.Catalog.Ingestion.TestConnection(ctx, input.Recipe, optional.Or(input.Version, ""), a.by)
 		return model.StoredURN(run), err
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *queryResolver) LineageGraph(ctx context.Context, input object.LineageGraphInput) (*object.LineageGraph, error) {
@@ -20,5 +21,5 @@ func (r *queryResolver) ColumnLineageCounts(ctx context.Context, urn string, asO
 	if a.err != nil {
 		return nil, a.err
 	}
-	return a.session.ColumnLineageCounts(ctx, u, object.Or(asOf, 0))
+	return a.session.ColumnLineageCounts(ctx, u, optional.Or(asOf, 0))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -102,7 +103,7 @@ func stepsOf(path []string) []string {
 // versionsOf parses a version stamp such as datasetProperties:2;ownership:0. It returns nil
 // when the stamp is empty.
 func versionsOf(stamp *string) (map[string]int64, error) {
-	if object.Or(stamp, "") == "" {
+	if optional.Or(stamp, "") == "" {
 		return nil, nil
 	}
 	versions := map[string]int64{}
@@ -125,8 +126,8 @@ func suggest(ctx context.Context, types []string, query string, input object.Aut
 		return nil, nil, err
 	}
 	found, err := s.Catalog.Search.Autocomplete(ctx, search.AutocompleteRequest{
-		Types: types, Query: query, Field: object.Or(input.Field, ""), Filter: object.FilterOf(input.OrFilters, input.Filters),
-		View: view, Limit: object.Or(input.Limit, limits.DefaultSuggestions),
+		Types: types, Query: query, Field: optional.Or(input.Field, ""), Filter: object.FilterOf(input.OrFilters, input.Filters),
+		View: view, Limit: optional.Or(input.Limit, limits.DefaultSuggestions),
 	})
 	if err != nil {
 		return nil, nil, err

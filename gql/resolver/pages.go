@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -78,7 +79,7 @@ func pairsOf(pairs []*object.StringMapEntryInput) map[string]string {
 	m := make(map[string]string, len(pairs))
 	for _, pair := range pairs {
 		if pair != nil {
-			m[pair.Key] = object.Or(pair.Value, "")
+			m[pair.Key] = optional.Or(pair.Value, "")
 		}
 	}
 	return m
@@ -88,7 +89,7 @@ func pairsOf(pairs []*object.StringMapEntryInput) map[string]string {
 func postOf(kind object.PostType, content *object.UpdatePostContentInput) edits.Post {
 	post := edits.Post{
 		Type: string(kind), ContentType: string(content.ContentType), Title: content.Title,
-		Description: object.Or(content.Description, ""), Link: object.Or(content.Link, ""),
+		Description: optional.Or(content.Description, ""), Link: optional.Or(content.Link, ""),
 	}
 	if media := content.Media; media != nil {
 		post.MediaType, post.Media = string(media.Type), strings.TrimSpace(media.Location)
@@ -109,7 +110,7 @@ func (a *arguments) target(input *object.CreatePostInput) edits.Resource {
 
 // homePage reads the choice of a home page from the input of a mutation.
 func (a *arguments) homePage(input *object.UpdateUserHomePageSettingsInput) edits.HomePageChoice {
-	choice := edits.HomePageChoice{Template: a.urnOrNone(input.PageTemplate), Default: object.Or(input.RemovePageTemplate, false)}
+	choice := edits.HomePageChoice{Template: a.urnOrNone(input.PageTemplate), Default: optional.Or(input.RemovePageTemplate, false)}
 	for _, urn := range input.NewDismissedAnnouncements {
 		if urn != nil {
 			choice.Dismiss = append(choice.Dismiss, a.urn(*urn))
@@ -134,5 +135,5 @@ func statementOf(input *object.QueryStatementInput) (*string, string) {
 }
 
 func metadataTest(name, category string, description *string, definition *object.TestDefinitionInput) edits.MetadataTest {
-	return edits.MetadataTest{Name: name, Category: category, Description: object.Or(description, ""), Definition: object.Or(definition.JSON, "")}
+	return edits.MetadataTest{Name: name, Category: category, Description: optional.Or(description, ""), Definition: optional.Or(definition.JSON, "")}
 }

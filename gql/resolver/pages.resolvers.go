@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *mutationResolver) BatchUpdateStepStates(ctx context.Context, input object.BatchUpdateStepStatesInput) (*object.BatchUpdateStepStatesResult, error) {
@@ -28,7 +29,7 @@ func (r *mutationResolver) BatchUpdateStepStates(ctx context.Context, input obje
 func (r *mutationResolver) UpdateEmbed(ctx context.Context, input object.UpdateEmbedInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	urn := a.urn(input.Urn)
-	return done(a.mutate(func() error { return a.edits.SetEmbed(ctx, urn, object.Or(input.RenderURL, ""), a.by) }))
+	return done(a.mutate(func() error { return a.edits.SetEmbed(ctx, urn, optional.Or(input.RenderURL, ""), a.by) }))
 }
 
 func (r *queryResolver) GetQuickFilters(ctx context.Context, input object.GetQuickFiltersInput) (*object.GetQuickFiltersResult, error) {

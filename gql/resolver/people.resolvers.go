@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -42,7 +43,7 @@ func (r *mutationResolver) BatchRemoveOwners(ctx context.Context, input object.B
 }
 
 func (r *mutationResolver) CreateGroup(ctx context.Context, input object.CreateGroupInput) (*string, error) {
-	return create(ctx, argumentsOf(ctx), edits.NewEntity{EntityType: model.EntityCorpGroup, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
+	return create(ctx, argumentsOf(ctx), edits.NewEntity{EntityType: model.EntityCorpGroup, ID: optional.Or(input.ID, ""), Name: input.Name, Description: optional.Or(input.Description, "")})
 }
 
 func (r *mutationResolver) RemoveGroup(ctx context.Context, urn string) (*bool, error) {
@@ -135,7 +136,7 @@ func (r *mutationResolver) UpdateOwnershipType(ctx context.Context, urn string, 
 func (r *mutationResolver) DeleteOwnershipType(ctx context.Context, urn string, deleteReferences *bool) (*bool, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
-	return done(a.mutate(func() error { return a.edits.DeleteOwnershipType(ctx, u, object.Or(deleteReferences, false), a.by) }))
+	return done(a.mutate(func() error { return a.edits.DeleteOwnershipType(ctx, u, optional.Or(deleteReferences, false), a.by) }))
 }
 
 func (r *queryResolver) ListOwnershipTypes(ctx context.Context, input object.ListOwnershipTypesInput) (*object.ListOwnershipTypesResult, error) {

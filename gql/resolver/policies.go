@@ -10,8 +10,10 @@ import (
 	"github.com/headwater-io/headwater/access/manage"
 	"github.com/headwater-io/headwater/access/policies"
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -23,7 +25,7 @@ const noRoles = "Unauthorized to assign roles. Please contact your DataHub admin
 
 // platformPrivileges are the privileges of the platform that the request's actor has.
 func platformPrivileges(ctx context.Context) *object.PlatformPrivileges {
-	holds := func(privileges ...string) bool { return catalog.Holds(ctx, privileges...) }
+	holds := func(privileges ...string) bool { return permission.Holds(ctx, privileges...) }
 	return &object.PlatformPrivileges{
 		ViewAnalytics: holds("VIEW_ANALYTICS"), ManagePolicies: holds(access.ManagePolicies),
 		ManageIdentities:             manage.Manages(ctx, model.EntityCorpuser, model.EntityCorpGroup),
@@ -92,7 +94,7 @@ func listPolicies(ctx context.Context, input object.ListPoliciesInput) (*object.
 
 // policy writes an input into a policy. Parts that only this server knows stay unless the input names them.
 func (a *arguments) policy(input *object.PolicyUpdateInput, p *policies.Policy) {
-	p.Name, p.Description, p.Type, p.State = input.Name, object.Or(input.Description, ""), policies.Type(input.Type), policies.State(input.State)
+	p.Name, p.Description, p.Type, p.State = input.Name, optional.Or(input.Description, ""), policies.Type(input.Type), policies.State(input.State)
 	p.Privileges = input.Privileges
 	roles := p.Actors.Roles
 	if input.Actors.Roles != nil {
@@ -126,7 +128,7 @@ func (a *arguments) policyResources(input *object.ResourceFilterInput, stored *p
 		}
 		return &policies.Resources{All: true, Filter: []policies.Criterion{}, Constraints: constraints}
 	}
-	r := &policies.Resources{Type: object.Or(input.Type, ""), URNs: a.names(input.Resources), All: object.Or(input.AllResources, false), Constraints: constraints}
+	r := &policies.Resources{Type: optional.Or(input.Type, ""), URNs: a.names(input.Resources), All: optional.Or(input.AllResources, false), Constraints: constraints}
 	if input.Filter != nil {
 		r.Filter = []policies.Criterion{}
 		for _, c := range input.Filter.Criteria {
@@ -200,7 +202,7 @@ func (r *mutationResolver) assignRole(ctx context.Context, input object.BatchAss
 	a := argumentsOf(ctx)
 	role, actors := a.urnOrNone(input.RoleUrn), a.urns(input.Actors)
 	return succeeded(a.mutate(func() error {
-		if !catalog.Holds(ctx, access.ManagePolicies) {
+		if !permission.Holds(ctx, access.ManagePolicies) {
 			return &catalog.Error{Code: catalog.Forbidden, Message: noRoles}
 		}
 		if r.Policies != nil {
@@ -229,7 +231,7 @@ func (r *queryResolver) grantedPrivileges(ctx context.Context, input object.GetG
 	if a.err != nil {
 		return nil, a.err
 	}
-	granted, evaluations, err := r.Policies.Granted(ctx, actor, resource, object.Or(input.IncludeEvaluationDetails, false))
+	granted, evaluations, err := r.Policies.Granted(ctx, actor, resource, optional.Or(input.IncludeEvaluationDetails, false))
 	if err != nil {
 		return nil, err
 	}

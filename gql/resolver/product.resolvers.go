@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -15,7 +16,7 @@ func (r *mutationResolver) CreateDataProduct(ctx context.Context, input object.C
 	a := argumentsOf(ctx)
 	domain := a.urn(input.DomainUrn)
 	return made[*object.DataProduct](ctx, a, func() (model.URN, error) {
-		return a.edits.CreateDataProduct(ctx, input.Properties.Name, object.Or(input.Properties.Description, ""), domain, a.by)
+		return a.edits.CreateDataProduct(ctx, input.Properties.Name, optional.Or(input.Properties.Description, ""), domain, a.by)
 	})
 }
 

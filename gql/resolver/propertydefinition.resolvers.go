@@ -9,16 +9,17 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateStructuredProperty(ctx context.Context, input object.CreateStructuredPropertyInput) (*object.StructuredPropertyEntity, error) {
 	a := argumentsOf(ctx)
 	d := &edits.PropertyDefinition{
-		ID: object.Or(input.ID, ""), QualifiedName: object.Or(input.QualifiedName, ""), DisplayName: input.DisplayName, Description: input.Description,
+		ID: optional.Or(input.ID, ""), QualifiedName: optional.Or(input.QualifiedName, ""), DisplayName: input.DisplayName, Description: input.Description,
 		ValueType: a.urn(input.ValueType), EntityTypes: a.urns(input.EntityTypes), AllowedValues: a.allowedValues(input.AllowedValues),
-		AllowedPlatforms: a.urns(input.AllowedPlatforms), Multiple: object.Or(input.Cardinality, "") == object.PropertyCardinalityMultiple,
-		Immutable: object.Or(input.Immutable, false), Settings: propertySettingsOf(input.Settings),
+		AllowedPlatforms: a.urns(input.AllowedPlatforms), Multiple: optional.Or(input.Cardinality, "") == object.PropertyCardinalityMultiple,
+		Immutable: optional.Or(input.Immutable, false), Settings: propertySettingsOf(input.Settings),
 	}
 	if input.TypeQualifier != nil {
 		d.AllowedTypes = a.urns(input.TypeQualifier.AllowedTypes)
@@ -30,7 +31,7 @@ func (r *mutationResolver) UpdateStructuredProperty(ctx context.Context, input o
 	a := argumentsOf(ctx)
 	u := a.urn(input.Urn)
 	update := &edits.PropertyUpdate{
-		DisplayName: input.DisplayName, Description: input.Description, Immutable: input.Immutable, Multiple: object.Or(input.SetCardinalityAsMultiple, false),
+		DisplayName: input.DisplayName, Description: input.Description, Immutable: input.Immutable, Multiple: optional.Or(input.SetCardinalityAsMultiple, false),
 		EntityTypes: a.urns(input.NewEntityTypes), AllowedValues: a.allowedValues(input.NewAllowedValues), AllowedPlatforms: a.urns(input.NewAllowedPlatforms),
 		Settings: propertySettingsOf(input.Settings),
 	}
@@ -42,5 +43,5 @@ func (r *mutationResolver) UpdateStructuredProperty(ctx context.Context, input o
 
 func (r *mutationResolver) DeleteStructuredProperty(ctx context.Context, input object.DeleteStructuredPropertyInput) (bool, error) {
 	ok, err := remove(ctx, input.Urn, model.EntityStructuredProperty)
-	return object.Or(ok, false), err
+	return optional.Or(ok, false), err
 }

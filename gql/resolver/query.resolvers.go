@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -47,10 +48,10 @@ func (r *mutationResolver) DeleteQuery(ctx context.Context, urn string) (*bool, 
 }
 
 func (r *queryResolver) ListQueries(ctx context.Context, input object.ListQueriesInput) (*object.ListQueriesResult, error) {
-	start, count := object.Or(input.Start, 0), object.Or(input.Count, limits.DefaultSavedQueries)
+	start, count := optional.Or(input.Start, 0), optional.Or(input.Count, limits.DefaultSavedQueries)
 	request := search.Request{
 		Types: []string{model.EntityQuery}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestByStamp,
-		Filter: alsoHaving(input.OrFilters, map[string]string{"source": string(object.Or(input.Source, "")), "entities": object.Or(input.DatasetUrn, "")}),
+		Filter: alsoHaving(input.OrFilters, map[string]string{"source": string(optional.Or(input.Source, "")), "entities": optional.Or(input.DatasetUrn, "")}),
 	}
 	object.Order(&request, input.SortInput)
 	queries, found, err := list[*object.QueryEntity](ctx, request)

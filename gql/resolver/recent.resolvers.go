@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *queryResolver) RecentChanges(ctx context.Context, input *object.RecentChangesInput) (*object.RecentChanges, error) {
@@ -17,7 +18,7 @@ func (r *queryResolver) RecentChanges(ctx context.Context, input *object.RecentC
 	if input == nil {
 		input = &object.RecentChangesInput{}
 	}
-	found, err := s.Catalog.History.Recent(ctx, input.Types, object.Or(input.Count, limits.DefaultListPage))
+	found, err := s.Catalog.History.Recent(ctx, input.Types, optional.Or(input.Count, limits.DefaultListPage))
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +27,7 @@ func (r *queryResolver) RecentChanges(ctx context.Context, input *object.RecentC
 
 func (r *queryResolver) Suggest(ctx context.Context, input object.SuggestInput) ([]*object.Suggestion, error) {
 	s := object.SessionOf(ctx)
-	request := search.SuggestRequest{Text: input.Text, Limit: object.Or(input.Limit, limits.DefaultSearchPage)}
+	request := search.SuggestRequest{Text: input.Text, Limit: optional.Or(input.Limit, limits.DefaultSearchPage)}
 	for _, kind := range input.Kinds {
 		request.Kinds = append(request.Kinds, search.SuggestionKind(kind))
 	}

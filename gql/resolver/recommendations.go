@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 // recommendations lists entities and queries to look at next. On the home page, they are the
@@ -15,7 +16,7 @@ func recommendations(ctx context.Context, input object.ListRecommendationsInput)
 	if input.RequestContext == nil {
 		return result, nil
 	}
-	limit := object.Or(input.Limit, limits.DefaultRecommendations)
+	limit := optional.Or(input.Limit, limits.DefaultRecommendations)
 	var modules []func(context.Context, int) (*object.RecommendationModule, error)
 	switch input.RequestContext.Scenario {
 	case object.ScenarioTypeHome:

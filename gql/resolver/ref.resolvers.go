@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *queryResolver) EntityRefs(ctx context.Context, urns []string, asOf *int64) ([]*object.EntityRef, error) {
@@ -20,5 +21,5 @@ func (r *queryResolver) EntityRefs(ctx context.Context, urns []string, asOf *int
 	if a.err != nil {
 		return nil, a.err
 	}
-	return a.session.Refs(ctx, catalog.Texts(named), object.Or(asOf, 0))
+	return a.session.Refs(ctx, catalog.Texts(named), optional.Or(asOf, 0))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -137,12 +138,12 @@ func updated[T object.Entity](ctx context.Context, a *arguments, urn *model.URN,
 // page returns the start and the size of the page of a listing. The size is
 // [limits.DefaultListPage] unless another size is given.
 func page(start, count *int) (int, int) {
-	return object.Or(start, 0), object.Or(count, limits.DefaultListPage)
+	return optional.Or(start, 0), optional.Or(count, limits.DefaultListPage)
 }
 
 // wordsOr returns the text of a query, or the query for all entities if there is no text.
 func wordsOr(query *string) string {
-	if text := strings.TrimSpace(object.Or(query, "")); text != "" {
+	if text := strings.TrimSpace(optional.Or(query, "")); text != "" {
 		return text
 	}
 	return "*"
@@ -153,7 +154,7 @@ func (a *arguments) resource(ref *object.ResourceRefInput) edits.Resource {
 	if a.err == nil && (ref.SubResourceType == nil) != (ref.SubResource == nil) {
 		a.err = catalog.Errorf(catalog.Invalid, "subResource and subResourceType must be given together")
 	}
-	return edits.Resource{URN: a.urn(ref.ResourceUrn), Field: object.Or(ref.SubResource, "")}
+	return edits.Resource{URN: a.urn(ref.ResourceUrn), Field: optional.Or(ref.SubResource, "")}
 }
 
 func (a *arguments) resources(refs []*object.ResourceRefInput) []edits.Resource {

@@ -11,11 +11,12 @@ import (
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *mutationResolver) RollbackRun(ctx context.Context, input object.RollbackRunInput) (*object.RollbackEffects, error) {
 	s := object.SessionOf(ctx)
-	request := removal.RollbackRequest{Origin: catalog.Origin{RunID: input.RunID}, Hard: object.Or(input.Hard, false), After: object.Or(input.After, "")}
+	request := removal.RollbackRequest{Origin: removal.Origin{RunID: input.RunID}, Hard: optional.Or(input.Hard, false), After: optional.Or(input.After, "")}
 	effects, err := s.Catalog.Removal.RollbackPart(ctx, request, input.Confirm, catalog.WriteOptions{Actor: s.Actor})
 	if err != nil {
 		return nil, err
@@ -33,13 +34,13 @@ func (r *queryResolver) ListRuns(ctx context.Context, input *object.ListRunsInpu
 
 func (r *queryResolver) Run(ctx context.Context, input object.RunInput) (*object.Run, error) {
 	return object.SessionOf(ctx).Run(ctx, removal.RunQuery{
-		RunID: input.RunID, Start: object.Or(input.Start, 0), Count: object.Or(input.Count, limits.DefaultRunRows), IncludeAspect: object.Or(input.Values, false),
+		RunID: input.RunID, Start: optional.Or(input.Start, 0), Count: optional.Or(input.Count, limits.DefaultRunRows), IncludeAspect: optional.Or(input.Values, false),
 	})
 }
 
 func (r *queryResolver) RollbackPreview(ctx context.Context, runID string, hard *bool, after *string) (*object.RollbackEffects, error) {
 	s := object.SessionOf(ctx)
-	request := removal.RollbackRequest{Origin: catalog.Origin{RunID: runID}, Hard: object.Or(hard, false), After: object.Or(after, "")}
+	request := removal.RollbackRequest{Origin: removal.Origin{RunID: runID}, Hard: optional.Or(hard, false), After: optional.Or(after, "")}
 	effects, err := s.Catalog.Removal.RollbackPreview(ctx, request)
 	if err != nil {
 		return nil, err

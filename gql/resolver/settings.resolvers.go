@@ -8,16 +8,17 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *mutationResolver) UpdateDocPropagationSettings(ctx context.Context, input object.UpdateDocPropagationSettingsInput) (bool, error) {
 	a := argumentsOf(ctx)
-	return succeeded(a.edits.SetColumnPropagation(ctx, object.Or(input.DocColumnPropagation, false), a.by))
+	return succeeded(a.edits.SetColumnPropagation(ctx, optional.Or(input.DocColumnPropagation, false), a.by))
 }
 
 func (r *mutationResolver) UpdateApplicationsSettings(ctx context.Context, input object.UpdateApplicationsSettingsInput) (bool, error) {
 	a := argumentsOf(ctx)
-	return succeeded(a.edits.SetApplications(ctx, object.Or(input.Enabled, false), a.by))
+	return succeeded(a.edits.SetApplications(ctx, optional.Or(input.Enabled, false), a.by))
 }
 
 func (r *mutationResolver) UpdateUserHomePageSettings(ctx context.Context, input object.UpdateUserHomePageSettingsInput) (*bool, error) {
@@ -28,7 +29,7 @@ func (r *mutationResolver) UpdateUserHomePageSettings(ctx context.Context, input
 
 func (r *mutationResolver) UpdateCorpUserLocaleSettings(ctx context.Context, input object.UpdateCorpUserLocaleSettingsInput) (*bool, error) {
 	a := argumentsOf(ctx)
-	return done(a.edits.SetLanguage(ctx, object.Or(input.Language, ""), a.by))
+	return done(a.edits.SetLanguage(ctx, optional.Or(input.Language, ""), a.by))
 }
 
 func (r *queryResolver) DocPropagationSettings(ctx context.Context) (*object.DocPropagationSettings, error) {

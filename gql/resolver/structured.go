@@ -6,6 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -18,7 +19,7 @@ func (a *arguments) propertyValues(params []*object.StructuredPropertyInputParam
 			if a.err == nil && (v.StringValue == nil) == (v.NumberValue == nil) {
 				a.err = catalog.Errorf(catalog.Invalid, "a value of %s is either a stringValue or a numberValue", p.StructuredPropertyUrn)
 			}
-			given[i].Values = append(given[i].Values, edits.PropertyValue{Text: object.Or(v.StringValue, ""), Number: v.NumberValue})
+			given[i].Values = append(given[i].Values, edits.PropertyValue{Text: optional.Or(v.StringValue, ""), Number: v.NumberValue})
 		}
 	}
 	return given

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -33,7 +34,7 @@ func (r *mutationResolver) BatchRemoveTags(ctx context.Context, input object.Bat
 }
 
 func (r *mutationResolver) CreateTag(ctx context.Context, input object.CreateTagInput) (*string, error) {
-	return create(ctx, argumentsOf(ctx), edits.NewEntity{EntityType: model.EntityTag, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
+	return create(ctx, argumentsOf(ctx), edits.NewEntity{EntityType: model.EntityTag, ID: optional.Or(input.ID, ""), Name: input.Name, Description: optional.Or(input.Description, "")})
 }
 
 func (r *mutationResolver) UpdateTag(ctx context.Context, urn string, input object.TagUpdateInput) (*object.Tag, error) {

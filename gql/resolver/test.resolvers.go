@@ -9,13 +9,14 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateTest(ctx context.Context, input object.CreateTestInput) (*string, error) {
 	a := argumentsOf(ctx)
 	return named(a, func() (model.URN, error) {
-		return a.edits.CreateTest(ctx, object.Or(input.ID, ""), metadataTest(input.Name, input.Category, input.Description, input.Definition), a.by)
+		return a.edits.CreateTest(ctx, optional.Or(input.ID, ""), metadataTest(input.Name, input.Category, input.Description, input.Definition), a.by)
 	})
 }
 

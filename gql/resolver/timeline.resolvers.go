@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *queryResolver) Timeline(ctx context.Context, input object.TimelineInput) ([]*object.TimelineTransaction, error) {
@@ -18,7 +19,7 @@ func (r *queryResolver) Timeline(ctx context.Context, input object.TimelineInput
 		return nil, err
 	}
 	found, err := s.Catalog.History.Timeline(ctx, history.TimelineRequest{
-		URN: u, Categories: input.Categories, Start: object.Or(input.StartTimeMillis, 0), End: object.Or(input.EndTimeMillis, 0),
+		URN: u, Categories: input.Categories, Start: optional.Or(input.StartTimeMillis, 0), End: optional.Or(input.EndTimeMillis, 0),
 	})
 	if err != nil {
 		return nil, err
@@ -67,9 +68,9 @@ func (r *queryResolver) GetSchemaBlame(ctx context.Context, input object.GetSche
 	if err != nil {
 		return nil, err
 	}
-	history, err := s.Catalog.History.SchemaHistory(ctx, u, object.Or(input.Version, ""))
+	history, err := s.Catalog.History.SchemaHistory(ctx, u, optional.Or(input.Version, ""))
 	if err != nil {
 		return nil, err
 	}
-	return blameOf(history, object.Or(input.Version, "")), nil
+	return blameOf(history, optional.Or(input.Version, "")), nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -29,7 +30,7 @@ func (r *mutationResolver) makeToken(ctx context.Context, input object.CreateAcc
 	a := argumentsOf(ctx)
 	request := access.TokenRequest{
 		Type: tokens.Type(input.Type), Actor: a.urn(input.ActorUrn), For: durations[input.Duration], Name: input.Name,
-		Description: object.Or(input.Description, ""),
+		Description: optional.Or(input.Description, ""),
 	}
 	made := &object.AccessToken{}
 	err := a.mutate(func() error {
@@ -54,7 +55,7 @@ func (r *queryResolver) mayListTokens(ctx context.Context, filters []*object.Fac
 	}
 	var owners []string
 	for _, f := range filters {
-		plain := !object.Or(f.Negated, false) && object.Or(f.Condition, object.FilterOperatorEqual) == object.FilterOperatorEqual
+		plain := !optional.Or(f.Negated, false) && optional.Or(f.Condition, object.FilterOperatorEqual) == object.FilterOperatorEqual
 		if f.Field == "ownerUrn" && plain {
 			owners = f.Values
 			if f.Value != nil {

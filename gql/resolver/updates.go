@@ -7,6 +7,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -32,7 +33,7 @@ func (r *replacement) owners(update *object.OwnershipUpdate) {
 func (a *arguments) ownersOf(update *object.OwnershipUpdate) []edits.NewOwner {
 	owners := make([]edits.NewOwner, len(update.Owners))
 	for i, o := range update.Owners {
-		owners[i] = edits.NewOwner{URN: a.urn(o.Owner), TypeURN: a.urnOrNone(o.OwnershipTypeUrn), Type: string(object.Or(o.Type, ""))}
+		owners[i] = edits.NewOwner{URN: a.urn(o.Owner), TypeURN: a.urnOrNone(o.OwnershipTypeUrn), Type: string(optional.Or(o.Type, ""))}
 	}
 	return owners
 }
@@ -71,7 +72,7 @@ func replaceDataset(ctx context.Context, urn string, input *object.DatasetUpdate
 	if memory := input.InstitutionalMemory; memory != nil {
 		links := make([]edits.Link, len(memory.Elements))
 		for i, e := range memory.Elements {
-			links[i] = edits.Link{URL: e.URL, Description: object.Or(e.Description, ""), Author: r.arguments.urn(e.Author), At: e.CreatedAt}
+			links[i] = edits.Link{URL: e.URL, Description: optional.Or(e.Description, ""), Author: r.arguments.urn(e.Author), At: e.CreatedAt}
 		}
 		r.edits = append(r.edits, edits.ReplaceLinks(r.urn, links))
 	}
@@ -107,7 +108,7 @@ func (a *arguments) owner(urn string, kind object.OwnerEntityType, ownership *ob
 	if kind == object.OwnerEntityTypeCorpGroup {
 		entityType = model.EntityCorpGroup
 	}
-	return edits.NewOwner{URN: a.urn(urn), EntityType: entityType, Type: string(object.Or(ownership, "")), TypeURN: a.urnOrNone(typeURN)}
+	return edits.NewOwner{URN: a.urn(urn), EntityType: entityType, Type: string(optional.Or(ownership, "")), TypeURN: a.urnOrNone(typeURN)}
 }
 
 // owners reads owners from the input of a mutation that creates an entity.
@@ -135,7 +136,7 @@ func removeOwners(ctx context.Context, a *arguments, owners []string, typeURN *s
 }
 
 func deprecate(ctx context.Context, a *arguments, deprecated bool, at *int64, note *string, urns []model.URN) (*bool, error) {
-	d := edits.Deprecation{Deprecated: deprecated, DecommissionTime: at, Note: object.Or(note, "")}
+	d := edits.Deprecation{Deprecated: deprecated, DecommissionTime: at, Note: optional.Or(note, "")}
 	return done(a.mutate(func() error { return a.edits.SetDeprecation(ctx, d, urns, a.by) }))
 }
 
@@ -192,14 +193,14 @@ func editProfile[T object.Entity](ctx context.Context, text string, members cata
 // operation reads a reported operation from the input of a mutation.
 func (a *arguments) operation(input *object.ReportOperationInput) edits.Operation {
 	op := edits.Operation{
-		Dataset: a.urn(input.Urn), Type: string(input.OperationType), CustomType: object.Or(input.CustomOperationType, ""), SourceType: string(input.SourceType),
-		Partition: object.Or(input.Partition, ""), Rows: input.NumAffectedRows, Time: input.TimestampMillis,
+		Dataset: a.urn(input.Urn), Type: string(input.OperationType), CustomType: optional.Or(input.CustomOperationType, ""), SourceType: string(input.SourceType),
+		Partition: optional.Or(input.Partition, ""), Rows: input.NumAffectedRows, Time: input.TimestampMillis,
 	}
 	for _, entry := range input.CustomProperties {
 		if op.Properties == nil {
 			op.Properties = map[string]string{}
 		}
-		op.Properties[entry.Key] = object.Or(entry.Value, "")
+		op.Properties[entry.Key] = optional.Or(entry.Value, "")
 	}
 	return op
 }
@@ -208,7 +209,7 @@ func (a *arguments) operation(input *object.ReportOperationInput) edits.Operatio
 func createInGlossary(ctx context.Context, entityType string, input *object.CreateGlossaryEntityInput) (*string, error) {
 	a := argumentsOf(ctx)
 	n := edits.NewEntity{
-		EntityType: entityType, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""), Parent: a.urnOrNone(input.ParentNode),
+		EntityType: entityType, ID: optional.Or(input.ID, ""), Name: input.Name, Description: optional.Or(input.Description, ""), Parent: a.urnOrNone(input.ParentNode),
 	}
 	return create(ctx, a, n)
 }

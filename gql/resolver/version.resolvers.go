@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 )
 
 func (r *mutationResolver) LinkAssetVersion(ctx context.Context, input object.LinkVersionInput) (*object.VersionSet, error) {
@@ -22,7 +23,7 @@ func (r *mutationResolver) LinkAssetVersion(ctx context.Context, input object.Li
 
 func (r *mutationResolver) UnlinkAssetVersion(ctx context.Context, input object.UnlinkVersionInput) (*object.VersionSet, error) {
 	a := argumentsOf(ctx)
-	set, entity := a.urnOrNone(input.VersionSet), a.urn(object.Or(input.UnlinkedEntity, ""))
+	set, entity := a.urnOrNone(input.VersionSet), a.urn(optional.Or(input.UnlinkedEntity, ""))
 	err := a.mutate(func() (err error) {
 		set, err = a.edits.UnlinkVersion(ctx, set, entity, a.by)
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -16,7 +17,7 @@ func (r *mutationResolver) CreateView(ctx context.Context, input object.CreateVi
 	a := argumentsOf(ctx)
 	return made[*object.DataHubView](ctx, a, func() (model.URN, error) {
 		return a.edits.CreateView(ctx, edits.NewView{
-			Name: input.Name, Description: object.Or(input.Description, ""), Type: string(input.ViewType), Definition: *object.ViewOf(input.Definition),
+			Name: input.Name, Description: optional.Or(input.Description, ""), Type: string(input.ViewType), Definition: *object.ViewOf(input.Definition),
 		}, a.by)
 	})
 }
@@ -47,7 +48,7 @@ func (r *mutationResolver) UpdateCorpUserViewsSettings(ctx context.Context, inpu
 
 func (r *queryResolver) ListMyViews(ctx context.Context, input object.ListMyViewsInput) (*object.ListViewsResult, error) {
 	return listViews(ctx, input.Start, input.Count, input.Query, map[string]string{
-		"createdBy": actorOf(ctx), "type": string(object.Or(input.ViewType, "")),
+		"createdBy": actorOf(ctx), "type": string(optional.Or(input.ViewType, "")),
 	})
 }
 

@@ -26,7 +26,7 @@ type latestMemory struct {
 	// epoch counts the commits that changed latest versions. A version that was read in an older
 	// epoch may have changed since, so it is not cached.
 	epoch int64
-	// committing tells that such a commit has begun and is not complete.
+	// committing tells that a commit that changes latest versions has begun and is not complete.
 	committing bool
 	entities   *recent.Map[int64, latestOfEntity]
 }

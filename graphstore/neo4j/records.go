@@ -3,8 +3,6 @@ package neo4j
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -13,6 +11,7 @@ import (
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/shorthash"
 )
 
 // Record returns a record of the server.
@@ -49,9 +48,9 @@ func (s *Store) readRecords(ctx context.Context, statement string, params map[st
 		if reads == recordReads {
 			return nil, fmt.Errorf("%w: the record %s is written all the time", graphstore.ErrBusy, torn[0])
 		}
-		var again []graphstore.Record
-		again, err = rows(ctx, s, "read/records_named", map[string]any{"names": torn}, recordOf)
-		found = replaced(found, torn, again)
+		var reread []graphstore.Record
+		reread, err = rows(ctx, s, "read/records_named", map[string]any{"names": torn}, recordOf)
+		found = replaced(found, torn, reread)
 	}
 	return nil, err
 }
@@ -60,7 +59,7 @@ func (s *Store) readRecords(ctx context.Context, statement string, params map[st
 func tornOf(records []graphstore.Record) []string {
 	var names []string
 	for _, r := range records {
-		if _, sum, has := strings.Cut(r.Revision, "-"); has && sum != sumOf(r.Value) {
+		if _, sum, has := strings.Cut(r.Revision, "-"); has && sum != shorthash.Of(r.Value) {
 			names = append(names, r.Name)
 		}
 	}
@@ -89,12 +88,7 @@ func replaced(found []graphstore.Record, torn []string, again []graphstore.Recor
 
 // newRevision returns a new revision for a value: a random text, and a hash of the value by which a reader knows
 // that the two belong together. A revision that an earlier release wrote has no hash.
-func newRevision(value []byte) string { return rand.Text() + "-" + sumOf(value) }
-
-func sumOf(value []byte) string {
-	sum := sha256.Sum256(value)
-	return hex.EncodeToString(sum[:8])
-}
+func newRevision(value []byte) string { return rand.Text() + "-" + shorthash.Of(value) }
 
 func recordOf(r *driver.Record) (graphstore.Record, error) {
 	return graphstore.Record{Name: text(r, "name"), Value: json.RawMessage(text(r, "value")), Revision: text(r, "revision")}, nil

@@ -171,7 +171,7 @@ func TestShownDetails(t *testing.T) {
 		t.Errorf("the table in answers: %v", found[0].Properties)
 	}
 	h.migrate()
-	if _, err := h.Removal.Rollback(context.Background(), removal.RollbackRequest{Origin: catalog.Origin{RunID: "late"}}, catalog.WriteOptions{}); err != nil {
+	if _, err := h.Removal.Rollback(context.Background(), removal.RollbackRequest{Origin: removal.Origin{RunID: "late"}}, catalog.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	h.see("after the rollback", shownNode, "columnCount 3", "customProperties tier=gold,", "profiledOn 2000", "rowCount 20", "subtypes View,")

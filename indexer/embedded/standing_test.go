@@ -42,7 +42,7 @@ func TestStandings(t *testing.T) {
 		t.Fatalf("%+v, %v", segment.kept.of, err)
 	}
 	search(first)
-	if again, _ := segment.standing(first); again != kept {
+	if second, _ := segment.standing(first); second != kept {
 		t.Error("the documents of a condition were found again")
 	}
 	var all []*indexer.Standing
@@ -58,7 +58,7 @@ func TestStandings(t *testing.T) {
 			t.Fatalf("%d conditions with %d bytes are kept", len(segment.kept.of), size)
 		}
 	}
-	if again, _ := segment.standing(first); again != kept {
+	if second, _ := segment.standing(first); second != kept {
 		t.Error("the condition that was used all the time was forgotten")
 	}
 	if len(segment.kept.of) == 1 {

@@ -120,7 +120,7 @@ func Contains(node any, path []string, is func(any) bool) bool {
 // array is on the path, the member itself.
 func Remove(object Object, path []string, is func(any) bool) { remove(object, path, is) }
 
-// remove reports whether the caller is to remove the node.
+// remove does the work of [Remove] below a node. It reports whether the caller must remove the node itself.
 func remove(node any, path []string, is func(any) bool) bool {
 	if len(path) == 0 {
 		return is(node)

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Kept is a value that was read from files. It is safe for concurrent use.
-type Kept[T any] struct {
+// Value is a value that was read from files. It is safe for concurrent use.
+type Value[T any] struct {
 	files []string
 	read  func() (T, error)
 	told  func(T, error)
@@ -22,38 +22,38 @@ type Kept[T any] struct {
 
 // Open reads a value from files with a function. Its error is that of the function, or names a missing file.
 // After each later reading, told is called with the results of the function.
-func Open[T any](read func() (T, error), told func(T, error), files ...string) (*Kept[T], error) {
-	k := &Kept[T]{files: files, read: read, told: told}
+func Open[T any](read func() (T, error), told func(T, error), files ...string) (*Value[T], error) {
+	v := &Value[T]{files: files, read: read, told: told}
 	// The files are looked at before they are read: a change in between is then found later.
 	var err error
-	if k.about, err = k.look(); err != nil {
+	if v.about, err = v.look(); err != nil {
 		return nil, err
 	}
-	k.value, err = read()
-	return k, err
+	v.value, err = read()
+	return v, err
 }
 
 // Current returns the value. It looks at the files each time, which takes about a microsecond for
 // each. While a file is missing or cannot be used, the former value stays.
-func (k *Kept[T]) Current() T {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	about, err := k.look()
-	if err != nil || k.same(about) {
-		return k.value
+func (v *Value[T]) Current() T {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	about, err := v.look()
+	if err != nil || v.same(about) {
+		return v.value
 	}
-	k.about = about
-	value, err := k.read()
+	v.about = about
+	value, err := v.read()
 	if err == nil {
-		k.value = value
+		v.value = value
 	}
-	k.told(value, err)
-	return k.value
+	v.told(value, err)
+	return v.value
 }
 
-func (k *Kept[T]) look() ([]fs.FileInfo, error) {
-	about := make([]fs.FileInfo, len(k.files))
-	for i, name := range k.files {
+func (v *Value[T]) look() ([]fs.FileInfo, error) {
+	about := make([]fs.FileInfo, len(v.files))
+	for i, name := range v.files {
 		var err error
 		if about[i], err = os.Stat(name); err != nil {
 			return nil, err
@@ -63,9 +63,9 @@ func (k *Kept[T]) look() ([]fs.FileInfo, error) {
 }
 
 // same reports whether files are the files of the last look.
-func (k *Kept[T]) same(about []fs.FileInfo) bool {
+func (v *Value[T]) same(about []fs.FileInfo) bool {
 	for i, is := range about {
-		if was := k.about[i]; !os.SameFile(is, was) || !is.ModTime().Equal(was.ModTime()) || is.Size() != was.Size() {
+		if was := v.about[i]; !os.SameFile(is, was) || !is.ModTime().Equal(was.ModTime()) || is.Size() != was.Size() {
 			return false
 		}
 	}

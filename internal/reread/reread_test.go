@@ -54,14 +54,14 @@ func TestKept(t *testing.T) {
 		t.Error("a bad file at the start is accepted")
 	}
 	write(first, "1")
-	kept, err := reread.Open(read, told, first, second)
+	value, err := reread.Open(read, told, first, second)
 	if err != nil {
 		t.Fatal(err)
 	}
 	shows := func(what, want string, goods, bads int) {
 		t.Helper()
 		for range 3 {
-			if got := kept.Current(); got != want || good != goods || bad != bads {
+			if got := value.Current(); got != want || good != goods || bad != bads {
 				t.Errorf("%s: %q, want %q; told %d good and %d bad, want %d and %d", what, got, want, good, bad, goods, bads)
 			}
 		}

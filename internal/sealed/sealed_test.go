@@ -29,8 +29,8 @@ func TestSealAndOpen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := old.Seal(name, text); err != nil || again == closed || !sealed.Is(closed) {
-			t.Errorf("%.80q is sealed as %.80q, and again as %.80q: %v", text, closed, again, err)
+		if second, err := old.Seal(name, text); err != nil || second == closed || !sealed.Is(closed) {
+			t.Errorf("%.80q is sealed as %.80q, and again as %.80q: %v", text, closed, second, err)
 		}
 		for _, keys := range []sealed.Keys{old, both} {
 			if opened, err := keys.Open(name, closed); err != nil || opened != text {

@@ -121,7 +121,7 @@ func TestEventsInGroups(t *testing.T) {
 	b.awaitAspect("urn:li:dataJob:(urn:li:dataFlow:(unknown,load_last,nightly),load_last)", "dataJobInfo", "load_last")
 	mu.Lock()
 	defer mu.Unlock()
-	if again := len(taken) - before; again > 1 {
-		t.Errorf("%d committed events have come again", again-1)
+	if second := len(taken) - before; second > 1 {
+		t.Errorf("%d committed events have come again", second-1)
 	}
 }

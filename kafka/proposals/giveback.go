@@ -44,7 +44,7 @@ func (c *Consumer) giveBack(ctx context.Context, client *kgo.Client, items []*it
 	if err := c.send(ctx, client, items); err != nil {
 		return err
 	}
-	return c.Failed.Keep(ctx, listed)
+	return c.Failed.Store(ctx, listed)
 }
 
 // send writes the refused items to the topic of failed proposals. An item that this topic finds

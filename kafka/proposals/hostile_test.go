@@ -91,11 +91,11 @@ func TestUnreadableBatches(t *testing.T) {
 		}
 	}
 
-	again := &counting{Writer: b}
-	b.consume(again)
+	second := &counting{Writer: b}
+	b.consume(second)
 	b.to(plain, wire.ProposalTopic, 0, described(tableURN(2), "after")[1])
 	b.awaitAspect(tableURN(2), "datasetProperties", "after")
-	if n := again.n.Load(); n != 1 {
+	if n := second.n.Load(); n != 1 {
 		t.Errorf("%d proposals were written after the start, want 1", n)
 	}
 	b.awaitListed(5)

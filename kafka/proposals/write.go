@@ -51,14 +51,14 @@ func retry(ctx context.Context, items []*item, step func(context.Context, []*ite
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for backoff := firstBackoff; ; backoff = min(2*backoff, time.Second) {
-		again, err := step(ctx, items)
-		if len(again) == 0 {
+		unwritten, err := step(ctx, items)
+		if len(unwritten) == 0 {
 			return nil
 		}
 		if ctx.Err() != nil {
-			return fmt.Errorf("%d proposals cannot be written yet: %w", len(again), err)
+			return fmt.Errorf("%d proposals cannot be written yet: %w", len(unwritten), err)
 		}
-		items = again
+		items = unwritten
 		pause(ctx, backoff)
 	}
 }
@@ -75,7 +75,7 @@ func (it *item) transient(err error) bool {
 }
 
 // note records the result of a write, unless the write is to be tried again.
-func (it *item) note(changed bool, err error) (again bool) {
+func (it *item) note(changed bool, err error) (unwritten bool) {
 	switch {
 	case err == nil:
 		it.done, it.changed, it.refused = true, it.changed || changed, nil
@@ -101,7 +101,7 @@ func (c *Consumer) options(m *marks, items []*item) catalog.WriteOptions {
 
 // writeProposals writes proposals and returns the ones to try again: proposals with a temporary failure, and
 // later proposals of the same entities.
-func (c *Consumer) writeProposals(ctx context.Context, m *marks, items []*item) (again []*item, failure error) {
+func (c *Consumer) writeProposals(ctx context.Context, m *marks, items []*item) (unwritten []*item, failure error) {
 	proposals := make([]write.Proposal, len(items))
 	for i, it := range items {
 		proposals[i] = *it.proposal
@@ -115,17 +115,17 @@ func (c *Consumer) writeProposals(ctx context.Context, m *marks, items []*item) 
 		if it.note(results[i].Changed, results[i].Err) {
 			failure = results[i].Err
 			behind[it.proposal.EntityURN] = true
-			again = append(again, it)
+			unwritten = append(unwritten, it)
 		} else if behind[it.proposal.EntityURN] {
-			again = append(again, it)
+			unwritten = append(unwritten, it)
 		}
 	}
-	return again, failure
+	return unwritten, failure
 }
 
 // writeSnapshots writes snapshots together, or one by one if one of them is refused. It returns
 // the snapshots to try again.
-func (c *Consumer) writeSnapshots(ctx context.Context, m *marks, items []*item) (again []*item, failure error) {
+func (c *Consumer) writeSnapshots(ctx context.Context, m *marks, items []*item) (unwritten []*item, failure error) {
 	snapshots := make([]write.Snapshot, len(items))
 	for i, it := range items {
 		snapshots[i] = *it.snapshot
@@ -163,7 +163,7 @@ const eventsAtOnce = 256
 // writeEvents takes OpenLineage events, in groups and in order. It returns the events to try again. The result of
 // events does not depend on their order, so an event that comes again after later events does not undo their changes.
 // Events have no marks: an event that is taken again changes nothing.
-func (c *Consumer) writeEvents(ctx context.Context, _ *marks, items []*item) (again []*item, failure error) {
+func (c *Consumer) writeEvents(ctx context.Context, _ *marks, items []*item) (unwritten []*item, failure error) {
 	for group := range slices.Chunk(items, eventsAtOnce) {
 		events := make([]json.RawMessage, len(group))
 		for i, it := range group {
@@ -171,11 +171,11 @@ func (c *Consumer) writeEvents(ctx context.Context, _ *marks, items []*item) (ag
 		}
 		for i, err := range c.Take(fromTopic(ctx), events, catalog.WriteOptions{KeepUnknown: c.KeepUnknown}) {
 			if group[i].note(true, err) {
-				again, failure = append(again, group[i]), err
+				unwritten, failure = append(unwritten, group[i]), err
 			}
 		}
 	}
-	return again, failure
+	return unwritten, failure
 }
 
 // fromTopic returns the context of a write whose caller is anybody who may write to the topic. With

@@ -302,7 +302,7 @@ func TestSnapshotGoesOn(t *testing.T) {
 	}
 }
 
-// versions is a source whose entities have states.
+// versions is a source that gives its records the states of their entities.
 type versions struct {
 	source
 	states map[string]*transfer.ExportEntity

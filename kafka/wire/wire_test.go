@@ -118,11 +118,11 @@ func FuzzDecode(f *testing.F) {
 		if topic == wire.ChangeEventTopic {
 			return // Headwater only reads this event
 		}
-		again, err := wire.Avro.Append(nil, event)
+		second, err := wire.Avro.Append(nil, event)
 		if err != nil {
 			return // the enum of Avro does not have this symbol
 		}
-		read, err := wire.Decode(topic, again)
+		read, err := wire.Decode(topic, second)
 		if err != nil {
 			t.Fatalf("written again, it cannot be read: %v", err)
 		}

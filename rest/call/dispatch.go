@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/search"
 )
 
@@ -28,7 +29,7 @@ func (c *Call) Dispatch(group []*Endpoint) {
 		err = c.checkQuery()
 	}
 	if err == nil && len(e.Needs) > 0 {
-		err = catalog.Require(c.Request.Context(), "use "+e.Row(), e.Needs...)
+		err = permission.Require(c.Request.Context(), "use "+e.Row(), e.Needs...)
 	}
 	if err == nil && !c.reads && !e.has("dryRun") { // the room decides, because it knows whether this is a dry run
 		err = c.Catalog.RequireWritable(c.Request.Context())

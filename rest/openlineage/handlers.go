@@ -101,7 +101,7 @@ func (a *batchAnswer) fail(index int, err error) {
 	a.Failed = append(a.Failed, failedItem{Index: index, Reason: err.Error(), Retriable: retriable})
 }
 
-func (h handlers) getKept(c *call.Call) error {
+func (h handlers) getSent(c *call.Call) error {
 	text, err := c.Required("urn")
 	if err != nil {
 		return err
@@ -110,9 +110,9 @@ func (h handlers) getKept(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	kept, err := h.catalog.OpenLineage.Kept(c.Request.Context(), urn)
+	sent, err := h.catalog.OpenLineage.SentAbout(c.Request.Context(), urn)
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, kept)
+	return c.JSON(http.StatusOK, sent)
 }

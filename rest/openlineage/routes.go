@@ -45,7 +45,7 @@ func Endpoints(rules *services.Services) []call.Endpoint {
 		Summary:    "What OpenLineage events have told of a run, a job or a dataset, as they told it: the latest facets, when and by which run they were stated; of a run also its inputs and outputs.",
 		Parameters: []call.Parameter{{Name: "urn", Kind: "string", Help: "a run (dataProcessInstance), a job (dataJob) or a dataset", Required: true}},
 		Example:    call.Example{Query: "urn=urn:li:dataProcessInstance:01938b3e-52a0-7bb0-9c0e-2f3f0c6b8f11"},
-		Handle:     h.getKept,
+		Handle:     h.getSent,
 	})
 	return append(endpoints, marquezEndpoints(h)...)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/rest/call"
 )
@@ -45,7 +46,7 @@ func (h indexHandlers) indexStatus(c *call.Call) error {
 		BuildReason: status.Reason, Broken: status.Broken,
 		Refused: append([]follower.RefusedDocument{}, status.Refused.Documents...), RefusedCount: status.Refused.Count(),
 	}
-	if !catalog.SeesWhole(c.Request.Context()) {
+	if !permission.SeesWhole(c.Request.Context()) {
 		a.Refused, a.RefusedCount, a.Documents, a.Done, a.Total = []follower.RefusedDocument{}, 0, 0, 0, 0
 	}
 	var err error

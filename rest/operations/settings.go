@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/features"
 	"github.com/headwater-io/headwater/internal/nearest"
@@ -100,7 +101,7 @@ func (h settingHandlers) components() components {
 // forAdministrators refuses callers who do not manage the system.
 func forAdministrators(handle func(*call.Call) error) func(*call.Call) error {
 	return func(c *call.Call) error {
-		if ctx := c.Request.Context(); !catalog.Holds(ctx, call.ManageSystem) {
+		if ctx := c.Request.Context(); !permission.Holds(ctx, call.ManageSystem) {
 			return catalog.Errorf(catalog.Forbidden, "%s is not authorized for system operations: the settings of the server need %s", requestinfo.CallerOf(ctx).Actor, call.ManageSystem)
 		}
 		return handle(c)

@@ -128,7 +128,7 @@ func (h deleteHandlers) deleteAll(c *call.Call) error {
 		return catalog.Errorf(catalog.Invalid, "parameter dryRun is required")
 	}
 	return rollBack(c, h.catalog, &removal.RollbackRequest{
-		Origin: catalog.Origin{Registry: catalog.RegistryVersion{Name: name, Version: version}},
+		Origin: removal.Origin{Registry: removal.RegistryVersion{Name: name, Version: version}},
 		DryRun: bool(*body.DryRun), Hard: !bool(body.Soft),
 	})
 }

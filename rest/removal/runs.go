@@ -106,7 +106,7 @@ func (h runHandlers) rollbackRun(c *call.Call) error {
 		body.Hard = !*body.Safe
 	}
 	return rollBack(c, h.catalog, &removal.RollbackRequest{
-		Origin: catalog.Origin{RunID: body.RunID}, DryRun: bool(*body.DryRun), Hard: bool(body.Hard), Limit: int(body.Limit), After: body.After,
+		Origin: removal.Origin{RunID: body.RunID}, DryRun: bool(*body.DryRun), Hard: bool(body.Hard), Limit: int(body.Limit), After: body.After,
 	})
 }
 

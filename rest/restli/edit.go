@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
@@ -95,7 +96,7 @@ func (h editHandlers) edit(c *call.Call) error {
 func onlyReadable(ctx context.Context, all ...*edits.Stated) (err error) {
 	for _, s := range all {
 		for _, urns := range []*[]string{&s.Tags, &s.Terms, &s.Domains} {
-			if *urns, err = catalog.OnlyReadable(ctx, *urns); err != nil {
+			if *urns, err = permission.OnlyReadable(ctx, *urns); err != nil {
 				return err
 			}
 		}
@@ -103,7 +104,7 @@ func onlyReadable(ctx context.Context, all ...*edits.Stated) (err error) {
 		for i := range s.Owners {
 			owners[i] = s.Owners[i].Owner
 		}
-		if owners, err = catalog.OnlyReadable(ctx, owners); err != nil {
+		if owners, err = permission.OnlyReadable(ctx, owners); err != nil {
 			return err
 		}
 		s.Owners = slices.DeleteFunc(s.Owners, func(o edits.StatedOwner) bool { return !slices.Contains(owners, o.Owner) })

@@ -112,7 +112,7 @@ func (h writeHandlers) apply(c *call.Call, r *writeRequest) (entityList, error) 
 	ctx := c.Request.Context()
 	items, err := h.catalog.IngestWhole(ctx, r.proposals, r.options)
 	if r.later && traces.TellsLater(err) {
-		if err = h.catalog.Failed.KeepRefused(ctx, trace, err); err == nil {
+		if err = h.catalog.Failed.StoreRefused(ctx, trace, err); err == nil {
 			items = make([]write.BatchItem, len(r.proposals))
 		}
 	}

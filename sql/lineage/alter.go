@@ -161,11 +161,11 @@ func modified(sql string) (Alteration, bool) {
 	verb, name, kind, rest := strings.ToLower(found[1]), found[2], found[4], found[5]
 	one := Alteration{Action: ChangeColumn, Definition: Definition{Name: name}}
 	if verb == "change" {
-		again := modifies.FindStringSubmatch("modify " + kind + rest)
-		if again == nil {
+		modified := modifies.FindStringSubmatch("modify " + kind + rest)
+		if modified == nil {
 			return Alteration{}, false
 		}
-		one.NewName, kind, rest = kind, again[4], again[5]
+		one.NewName, kind, rest = kind, modified[4], modified[5]
 	}
 	one.Type, one.NotNull = strings.ToLower(strings.ReplaceAll(kind, " ", "")), notNulls.MatchString(rest)
 	return one, true

@@ -102,7 +102,7 @@ func (a *analyzer) statement(kind string) Statement {
 	}
 	for _, p := range a.places {
 		if !p.inList() {
-			flows[[2]string{p.table.name, p.column}] = true // a read in another clause says more than one in the list
+			flows[[2]string{p.table.name, p.column}] = true // a read outside the SELECT list replaces the read in the list
 		}
 	}
 	known := map[Read]bool{}
@@ -120,7 +120,7 @@ func (a *analyzer) statement(kind string) Statement {
 	return s
 }
 
-// nameSources takes the mark Star from sources that a name in the statement means too, so that a star is not
+// nameSources removes the mark Star from sources that the statement also reads by name, because a star is then not
 // their only reader.
 func (a *analyzer) nameSources(s *Statement) {
 	named := map[[2]string]bool{}
@@ -146,8 +146,8 @@ func sorted(set map[string]bool) []string {
 	return names
 }
 
-// emit makes the columns of a relation the outputs of the statement, under the names of the
-// columns that are written, if they are given.
+// emit makes the columns of a relation the outputs of the statement. names, if there are any, rename the outputs: they
+// are the columns that the statement writes.
 func (a *analyzer) emit(rel *relation, names []string) {
 	for i, c := range rel.columns {
 		name := c.name
@@ -196,8 +196,8 @@ func (a *analyzer) output(name string, c column, star bool) {
 // writesColumns reports whether the outputs are columns of a table, each with a name of its own.
 func (a *analyzer) writesColumns() bool { return len(a.writes) > 0 }
 
-// query returns the relation that a query gives. clause is the clause whose reading the select
-// list is: ClauseSelect, or ClauseSubquery for a query whose values are only compared.
+// query returns the relation that a query gives. clause is the clause under which the columns of the SELECT
+// list count as read: ClauseSelect, or ClauseSubquery for a query whose values are only compared.
 func (a *analyzer) query(node parser.Node, parent *scope, clause string) *relation {
 	if !a.spend(1) {
 		return &relation{}

@@ -26,12 +26,12 @@ func TestAhead(t *testing.T) {
 			t.Fatal(err)
 		}
 		first[0].Members["changed"] = true
-		again, err := shared.Parse(t.Context(), text, "postgresql")
-		if err != nil || again[0].Members["changed"] != nil {
-			t.Fatalf("the second result is %v, %v", again, err)
+		second, err := shared.Parse(t.Context(), text, "postgresql")
+		if err != nil || second[0].Members["changed"] != nil {
+			t.Fatalf("the second result is %v, %v", second, err)
 		}
 		delete(first[0].Members, "changed")
-		if diff := cmp.Diff(again, first); diff != "" {
+		if diff := cmp.Diff(second, first); diff != "" {
 			t.Fatal(diff)
 		}
 		var syntax *parser.SyntaxError

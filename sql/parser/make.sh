@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes polyglot.wasm.gz: the module of the npm package @polyglot-sql/sdk, of which everything is
+# Makes polyglot.wasm.zst: the module of the npm package @polyglot-sql/sdk, of which everything is
 # removed that parsing does not need (22.8 MB become 4.5 MB). Each loop gets a counter: at every 10,000th
 # turn of loops the module calls "pause" of the module "headwater", with which parser.go ends calls that
-# take too long. Needs npm; run it for a new version.
+# take too long. Needs npm and zstd; run it for a new version.
 set -euo pipefail
 cd "$(dirname "$0")"
 package=@polyglot-sql/sdk@0.12.1
@@ -39,6 +39,6 @@ awk '
     print "(if (i32.eqz (global.get $headwater_left)) (then (call $headwater_paused)))"
   }' polyglot.wat >paused.wat
 node_modules/.bin/wasm-as --all-features paused.wat -o polyglot.wasm
-gzip -9 -n polyglot.wasm
-cp polyglot.wasm.gz "$here/"
+zstd -q --ultra -22 polyglot.wasm
+cp polyglot.wasm.zst "$here/"
 cp node_modules/@polyglot-sql/sdk/LICENSE "$here/LICENSE.polyglot"

@@ -1,16 +1,14 @@
 package parser
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
@@ -18,7 +16,7 @@ import (
 	"github.com/headwater-io/headwater/internal/tasks"
 )
 
-//go:embed polyglot.wasm.gz
+//go:embed polyglot.wasm.zst
 var packed []byte
 
 const (
@@ -88,11 +86,12 @@ func (p *Parser) Close() error {
 }
 
 func (p *Parser) compile() error {
-	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+	unpacker, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return fmt.Errorf("unpacking the SQL parser: %w", err)
 	}
-	module, err := io.ReadAll(unpacked)
+	defer unpacker.Close()
+	module, err := unpacker.DecodeAll(packed, nil)
 	if err != nil {
 		return fmt.Errorf("unpacking the SQL parser: %w", err)
 	}

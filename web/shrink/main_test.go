@@ -52,8 +52,8 @@ func TestShrink(t *testing.T) {
 	if worst == 0 || worst > 8 {
 		t.Errorf("colours differ by up to %d", worst)
 	}
-	again, err := shrink(small)
-	if err != nil || !bytes.Equal(again, small) {
+	second, err := shrink(small)
+	if err != nil || !bytes.Equal(second, small) {
 		t.Errorf("not the same when shrunk again: %v", err)
 	}
 	if _, err := shrinkAll(t.TempDir()); err == nil {

@@ -15,9 +15,10 @@ type Report struct {
 	Incomplete string `json:"incomplete,omitempty"`
 	// Prefix is the directory of the project in its repository, "" for the root.
 	Prefix string `json:"-"`
-	// Page is the address of the catalog for people, "" without links. Version is that of the program.
+	// Page is the address of the catalog for people, "" without links. Version is the version of the program.
 	Page string `json:"-"`
-	// Draws: the page can draw the change. Drawn is the change as the address of the page carries it, "" if it is too long for that.
+	// Draws tells that the page of the catalog can draw the change. Drawn is the encoded change for the address of that
+	// page, "" if it is too long for an address.
 	Draws bool   `json:"-"`
 	Drawn string `json:"-"`
 	// Announced is the URN of the announced change, "" if nothing was announced.
@@ -72,7 +73,7 @@ func (r *Report) place(file string) string {
 	return r.Prefix + "/" + file
 }
 
-// changeOf returns the change that an impact follows from, nil if it is none of the list.
+// changeOf returns the change that causes an impact, or nil if the report does not list that change.
 func (r *Report) changeOf(i *change.Impact) *change.Change {
 	for k := range r.Changes {
 		if c := &r.Changes[k]; subject(c) == i.Column {

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/optional"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -90,7 +91,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchResults, 
 	}
 	slices.SortStableFunc(answer.Results, func(a, b SearchResult) int {
 		if order == "update_at" {
-			return cmp.Compare(catalog.ValueOr(b.UpdatedAt, ""), catalog.ValueOr(a.UpdatedAt, ""))
+			return cmp.Compare(optional.Or(b.UpdatedAt, ""), optional.Or(a.UpdatedAt, ""))
 		}
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Namespace, b.Namespace))
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/openlineage"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/graphstore"
@@ -37,8 +38,8 @@ type States interface {
 	// DatasetURN and JobURN return the URN of a name, the zero URN if it has none.
 	DatasetURN(ctx context.Context, d naming.Dataset) (model.URN, error)
 	JobURN(ctx context.Context, j naming.JobName) (model.URN, error)
-	// Kept returns the facets of an entity, or NotFound.
-	Kept(ctx context.Context, u model.URN) (*openlineage.Kept, error)
+	// SentAbout returns the facets of an entity, or NotFound.
+	SentAbout(ctx context.Context, u model.URN) (*openlineage.Sent, error)
 	// Settings are the settings of names.
 	Settings() *naming.Settings
 }
@@ -209,17 +210,17 @@ func textOrNil(text string) *string {
 // name other entities.
 func (s *Service) facets(ctx context.Context, urn string) (map[string]json.RawMessage, error) {
 	found := map[string]json.RawMessage{}
-	if !catalog.SeesWhole(ctx) {
+	if !permission.SeesWhole(ctx) {
 		return found, nil
 	}
-	kept, err := s.states.Kept(ctx, model.StoredURN(urn))
+	sent, err := s.states.SentAbout(ctx, model.StoredURN(urn))
 	if catalog.CodeOf(err) == catalog.NotFound {
 		return found, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	for name, of := range kept.Facets {
+	for name, of := range sent.Facets {
 		found[name] = of.Facet
 	}
 	return found, nil

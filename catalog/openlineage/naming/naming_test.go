@@ -249,8 +249,8 @@ func TestPreferred(t *testing.T) {
 		if text := short(urn(t, s, got.Namespace, got.Name)); text != c.want {
 			t.Errorf("%s: %s, not %s", name, text, c.want)
 		}
-		if again := s.Preferred(got, c.links, c.framework); again != got {
-			t.Errorf("%s: %v became %v", name, got, again)
+		if second := s.Preferred(got, c.links, c.framework); second != got {
+			t.Errorf("%s: %v became %v", name, got, second)
 		}
 	}
 }
@@ -324,9 +324,9 @@ func FuzzDatasetURN(f *testing.F) {
 		d := naming.Dataset{Namespace: namespace, Name: name}
 		for _, s := range []*naming.Settings{{}, {Tables: []string{"s3://*/{table}", "file:/[/{table}"}, Partition: regexp.MustCompile(`.=.`)}} {
 			u, err := s.DatasetURN(d)
-			again, errAgain := s.DatasetURN(d)
-			if u != again || (err == nil) != (errAgain == nil) {
-				t.Fatalf("%v, then %v", u, again)
+			second, errAgain := s.DatasetURN(d)
+			if u != second || (err == nil) != (errAgain == nil) {
+				t.Fatalf("%v, then %v", u, second)
 			}
 			switch {
 			case err != nil && !errors.Is(err, naming.ErrNoName):

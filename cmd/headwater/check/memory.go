@@ -1,8 +1,6 @@
 package check
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/change"
 	"github.com/headwater-io/headwater/cmd/headwater/internal/cli"
+	"github.com/headwater-io/headwater/internal/shorthash"
 )
 
 // memoryDays is how long the memory of a project is kept that is not checked any more.
@@ -22,8 +21,7 @@ func (o *options) memoryFile(cache string) string {
 	if err != nil {
 		head = o.head
 	}
-	sum := sha256.Sum256([]byte(head))
-	return filepath.Join(cache, "check-"+hex.EncodeToString(sum[:8])+".memory")
+	return filepath.Join(cache, "check-"+shorthash.Of([]byte(head))+".memory")
 }
 
 // remembered reads the memory of the project, an empty one if there is none.

@@ -281,8 +281,8 @@ func replay(ctx context.Context, e *cli.Environment, id, letter string) error {
 			return err
 		}
 		part.Replayed += total.Replayed
-		again := letter == webhooks.All && part.Left > 0 && part.Error == "" && part.Replayed > total.Replayed
-		if total = part; !again {
+		more := letter == webhooks.All && part.Left > 0 && part.Error == "" && part.Replayed > total.Replayed
+		if total = part; !more {
 			break
 		}
 	}

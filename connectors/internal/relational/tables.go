@@ -149,7 +149,7 @@ func (t *tables) add(name string, table *Table) {
 	t.exact[name], t.lower[strings.ToLower(name)] = known, known
 }
 
-// find returns the table of a name, in any letter case if there is none of this one.
+// find returns the table with a name. If there is none, find ignores the case of letters.
 func (t *tables) find(name string) *lineage.Table {
 	if known := t.exact[name]; known != nil {
 		return known
@@ -157,7 +157,7 @@ func (t *tables) find(name string) *lineage.Table {
 	return t.lower[strings.ToLower(name)]
 }
 
-// lookup finds tables by the names in SQL: as it is, in the schemas of the path, then in the schema of the view.
+// lookup finds tables by their names in SQL: the name as written, then in the schemas of the path, then in the schema of the view.
 func (t *tables) lookup(v *view) lineage.Tables {
 	return func(_ context.Context, parts []string) (*lineage.Table, error) {
 		for _, name := range v.candidates(parts) {

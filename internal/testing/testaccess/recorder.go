@@ -12,7 +12,7 @@ import (
 
 	"github.com/headwater-io/headwater/access/permit"
 	"github.com/headwater-io/headwater/access/policies"
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
@@ -33,7 +33,7 @@ type Recorder struct {
 	others bool
 }
 
-var _ catalog.Permissions = (*Recorder)(nil)
+var _ permission.Set = (*Recorder)(nil)
 
 // With returns the permissions of a caller who has some needs and nothing else.
 func With(needs []string) *Recorder { return &Recorder{Refuses: true, Holding: needs} }
@@ -95,7 +95,7 @@ func (r *Recorder) Holds(_ context.Context, privileges ...string) bool {
 }
 
 // Allowed notes privileges on entities.
-func (r *Recorder) Allowed(_ context.Context, questions []catalog.Question) ([]bool, error) {
+func (r *Recorder) Allowed(_ context.Context, questions []permission.Question) ([]bool, error) {
 	allowed := make([]bool, len(questions))
 	for i := range questions {
 		entityType := questions[i].Type
@@ -116,7 +116,7 @@ func (r *Recorder) ActsFor(string) bool {
 }
 
 // Same reports whether others are the same Recorder.
-func (r *Recorder) Same(other catalog.Permissions) bool { return other == r }
+func (r *Recorder) Same(other permission.Set) bool { return other == r }
 
 // SeesWhole notes that the right to read everything is needed.
 func (r *Recorder) SeesWhole(context.Context) (bool, error) {
@@ -135,8 +135,8 @@ func (r *Recorder) Visible(_ context.Context, urns []string) (map[string]bool, e
 // Protect is a [write.Protect] by the [Recorder] of the caller, which notes the rules. Other callers may write
 // everything.
 func Protect(ctx context.Context, wants []write.Want) []error {
-	r, ok := catalog.PermissionsOf(ctx).(*Recorder)
-	if !ok || catalog.IsDecided(ctx) {
+	r, ok := permission.Of(ctx).(*Recorder)
+	if !ok || permission.IsDecided(ctx) {
 		return nil
 	}
 	refusals := make([]error, len(wants))
@@ -146,7 +146,7 @@ func Protect(ctx context.Context, wants []write.Want) []error {
 			continue
 		}
 		if need := Need(w); !r.note(need) {
-			refusals[i] = catalog.Refusal("change "+w.Aspect+" of "+w.URN.String(), []string{need})
+			refusals[i] = permission.Refusal("change "+w.Aspect+" of "+w.URN.String(), []string{need})
 		}
 	}
 	return refusals

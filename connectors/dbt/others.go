@@ -41,12 +41,12 @@ func keepStated(ctx context.Context, stored Stored, prefix string, proposals []m
 			urns[i] = p.EntityURN
 		}
 		slices.Sort(urns)
-		there, err := stored.Aspects(ctx, slices.Compact(urns), merged)
+		others, err := stored.Aspects(ctx, slices.Compact(urns), merged)
 		if err != nil {
 			return fmt.Errorf("owners, tags and terms that others have stated: %w", err)
 		}
 		for _, p := range some {
-			value, has := there[p.EntityURN][p.AspectName]
+			value, has := others[p.EntityURN][p.AspectName]
 			if !has {
 				continue
 			}

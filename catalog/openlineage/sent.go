@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
+	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -25,41 +26,41 @@ type origin struct {
 	Given   map[string][]string `json:"given,omitempty"`
 }
 
-// Kept is the facets and events of a run, a job or a dataset, as producers sent them.
-type Kept struct {
+// Sent is the facets and events of a run, a job or a dataset, as producers sent them.
+type Sent struct {
 	URN string `json:"urn"`
 	// Namespace and Name are the name in the events; of a run, RunID is.
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name,omitempty"`
 	RunID     string `json:"runId,omitempty"`
 	// Facets are the latest facets by their keys.
-	Facets map[string]KeptFacet `json:"facets"`
+	Facets map[string]SentFacet `json:"facets"`
 	// Inputs and Outputs are the datasets of a run, with the facets that belong to the run.
-	Inputs  []KeptDataset `json:"inputs,omitempty"`
-	Outputs []KeptDataset `json:"outputs,omitempty"`
+	Inputs  []SentDataset `json:"inputs,omitempty"`
+	Outputs []SentDataset `json:"outputs,omitempty"`
 	// Events are the latest events of a run as they came, the latest first; OlderDropped tells that there were more.
-	Events       []KeptEvent `json:"events,omitempty"`
+	Events       []SentEvent `json:"events,omitempty"`
 	OlderDropped bool        `json:"olderDropped,omitempty"`
 }
 
-// KeptFacet is a facet with the time of the event, and the run, that stated it last.
-type KeptFacet struct {
+// SentFacet is a facet with the time of the event, and the run, that stated it last.
+type SentFacet struct {
 	EventTime string          `json:"eventTime"`
 	RunID     string          `json:"runId,omitempty"`
 	Facet     json.RawMessage `json:"facet"`
 }
 
-// KeptDataset is an input or output of a run.
-type KeptDataset struct {
+// SentDataset is an input or output of a run.
+type SentDataset struct {
 	Namespace string               `json:"namespace"`
 	Name      string               `json:"name"`
-	Facets    map[string]KeptFacet `json:"facets"`
+	Facets    map[string]SentFacet `json:"facets"`
 }
 
-// Kept returns the facets and events of a run, a job or a dataset: nothing of one that other sources have told of. It
+// SentAbout returns the facets and events of a run, a job or a dataset: nothing of one that other sources have told of. It
 // fails with NotFound if the catalog does not know the entity, and with Forbidden for callers who may not read every entity: facets name other entities.
-func (s *Service) Kept(ctx context.Context, urn model.URN) (*Kept, error) {
-	if err := catalog.RequireWhole(ctx, "read the facets of OpenLineage events"); err != nil {
+func (s *Service) SentAbout(ctx context.Context, urn model.URN) (*Sent, error) {
+	if err := permission.RequireWhole(ctx, "read the facets of OpenLineage events"); err != nil {
 		return nil, err
 	}
 	w := s.newWork(ctx)
@@ -72,10 +73,10 @@ func (s *Service) Kept(ctx context.Context, urn model.URN) (*Kept, error) {
 		if !exists {
 			return s.untold(ctx, urn)
 		}
-		events, dropped, err := s.keptEventsOf(ctx, urn.Key())
-		return &Kept{
-			URN: urn.String(), RunID: urn.Key(), Facets: keptFacets(r.Value.Facets),
-			Inputs: keptDatasets(r.Value.Inputs), Outputs: keptDatasets(r.Value.Outputs), Events: events, OlderDropped: dropped,
+		events, dropped, err := s.sentEventsOf(ctx, urn.Key())
+		return &Sent{
+			URN: urn.String(), RunID: urn.Key(), Facets: sentFacets(r.Value.Facets),
+			Inputs: sentDatasets(r.Value.Inputs), Outputs: sentDatasets(r.Value.Outputs), Events: events, OlderDropped: dropped,
 		}, err
 	case model.EntityDataJob, model.EntityDataset:
 	default:
@@ -90,17 +91,17 @@ func (s *Service) Kept(ctx context.Context, urn model.URN) (*Kept, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Kept{URN: urn.String(), Namespace: j.value.Name.Namespace, Name: j.value.Name.Name, Facets: keptFacets(j.value.Facets)}, nil
+		return &Sent{URN: urn.String(), Namespace: j.value.Name.Namespace, Name: j.value.Name.Name, Facets: sentFacets(j.value.Facets)}, nil
 	case from.Value.Dataset != nil:
 		known := *from.Value.Dataset
 		all, err := w.allFacets(known)
-		return &Kept{URN: urn.String(), Namespace: known.Namespace, Name: known.Name, Facets: keptFacets(all)}, err
+		return &Sent{URN: urn.String(), Namespace: known.Namespace, Name: known.Name, Facets: sentFacets(all)}, err
 	}
 	return s.untold(ctx, urn)
 }
 
 // untold is the answer for an entity of which no event has told.
-func (s *Service) untold(ctx context.Context, urn model.URN) (*Kept, error) {
+func (s *Service) untold(ctx context.Context, urn model.URN) (*Sent, error) {
 	stored, err := s.store.LatestAspects(ctx, []string{urn.String()}, []string{urn.EntityType() + "Key"})
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
@@ -108,29 +109,29 @@ func (s *Service) untold(ctx context.Context, urn model.URN) (*Kept, error) {
 	if len(stored) == 0 {
 		return nil, catalog.Errorf(catalog.NotFound, "no OpenLineage event has told of %s", urn)
 	}
-	return &Kept{URN: urn.String(), Facets: map[string]KeptFacet{}}, nil
+	return &Sent{URN: urn.String(), Facets: map[string]SentFacet{}}, nil
 }
 
-func keptFacets(of factSet) map[string]KeptFacet {
-	kept := map[string]KeptFacet{}
+func sentFacets(of factSet) map[string]SentFacet {
+	sent := map[string]SentFacet{}
 	for name := range of {
 		if value := of.value(name); value != nil {
 			f := of[name]
-			kept[name] = KeptFacet{EventTime: time.Unix(0, f.At).UTC().Format(time.RFC3339Nano), RunID: f.Run, Facet: value}
+			sent[name] = SentFacet{EventTime: time.Unix(0, f.At).UTC().Format(time.RFC3339Nano), RunID: f.Run, Facet: value}
 		}
 	}
-	return kept
+	return sent
 }
 
-func keptDatasets(of map[string]*runDataset) []KeptDataset {
-	var kept []KeptDataset
+func sentDatasets(of map[string]*runDataset) []SentDataset {
+	var sent []SentDataset
 	for _, d := range sorted(of) {
 		all := factSet{}
 		all.merge(d.Facets)
 		all.merge(d.Facts)
-		kept = append(kept, KeptDataset{Namespace: d.Dataset.Namespace, Name: d.Dataset.Name, Facets: keptFacets(all)})
+		sent = append(sent, SentDataset{Namespace: d.Dataset.Namespace, Name: d.Dataset.Name, Facets: sentFacets(all)})
 	}
-	return kept
+	return sent
 }
 
 // Name is how events name a job or a dataset.

@@ -1,18 +1,21 @@
-package catalog
+// Package permission asks what the caller of a request may do. The rooms ask here, package access/permit
+// answers by the policies.
+package permission
 
 import (
 	"context"
 	"slices"
 	"strings"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/requestinfo"
 	"github.com/headwater-io/headwater/model"
 )
 
-// Permissions decide which requests the caller may make. Package access/permit implements them by the
-// policies. A context with neither Permissions nor a known caller belongs to a server without authentication,
-// or to work of the server itself. A known caller without Permissions may do nothing.
-type Permissions interface {
+// Set is the permissions of a caller: it decides which requests the caller may make. Package access/permit
+// implements it by the policies. A context with neither a Set nor a known caller belongs to a server without
+// authentication, or to work of the server itself. A known caller without a Set may do nothing.
+type Set interface {
 	// Holds reports whether the caller has one of the privileges of the platform.
 	Holds(ctx context.Context, privileges ...string) bool
 	// Allowed reports, for each question, whether the caller may do it. The error is that of the store.
@@ -21,7 +24,7 @@ type Permissions interface {
 	// belongs.
 	ActsFor(actor string) bool
 	// Same reports whether other permissions belong to the same rules and the same caller.
-	Same(other Permissions) bool
+	Same(other Set) bool
 }
 
 // Question asks whether a caller may do something with an entity.
@@ -48,10 +51,10 @@ const Unauthorized = "Unauthorized to perform this action."
 // Refusal returns the error of a caller who lacks privileges. The text done continues the sentence
 // "You may not".
 func Refusal(done string, privileges []string) error {
-	return Errorf(Forbidden, "%s You may not %s: that needs %s.", Unauthorized, done, strings.Join(privileges, " or "))
+	return catalog.Errorf(catalog.Forbidden, "%s You may not %s: that needs %s.", Unauthorized, done, strings.Join(privileges, " or "))
 }
 
-// Everything are the Permissions of a caller who may do everything.
+// Everything is the Set of a caller who may do everything.
 type Everything struct{}
 
 // Holds returns true.
@@ -61,29 +64,29 @@ func (Everything) Holds(context.Context, ...string) bool { return true }
 func (Everything) ActsFor(string) bool { return true }
 
 // Same reports whether the others may do everything too.
-func (Everything) Same(other Permissions) bool { return other == Everything{} }
+func (Everything) Same(other Set) bool { return other == Everything{} }
 
 // Allowed allows everything.
 func (Everything) Allowed(_ context.Context, questions []Question) ([]bool, error) {
 	return slices.Repeat([]bool{true}, len(questions)), nil
 }
 
-type permissionsKey struct{}
+type setKey struct{}
 
-// WithPermissions sets the permissions of the caller of a request.
-func WithPermissions(ctx context.Context, p Permissions) context.Context {
-	return context.WithValue(ctx, permissionsKey{}, p)
+// With sets the permissions of the caller of a request.
+func With(ctx context.Context, p Set) context.Context {
+	return context.WithValue(ctx, setKey{}, p)
 }
 
-// PermissionsOf returns the permissions of the caller of a request, nil without [WithPermissions].
-func PermissionsOf(ctx context.Context) Permissions {
-	p, _ := ctx.Value(permissionsKey{}).(Permissions)
+// Of returns the permissions of the caller of a request, nil without [With].
+func Of(ctx context.Context) Set {
+	p, _ := ctx.Value(setKey{}).(Set)
 	return p
 }
 
 // Holds reports whether the caller of a request has one of the privileges of the platform.
 func Holds(ctx context.Context, privileges ...string) bool {
-	p := PermissionsOf(ctx)
+	p := Of(ctx)
 	if p == nil {
 		return requestinfo.CallerOf(ctx).Means == requestinfo.NoMeans
 	}
@@ -102,7 +105,7 @@ func Require(ctx context.Context, done string, privileges ...string) error {
 // RequireActsFor fails with Forbidden unless the caller of a request is an actor, belongs to that group,
 // or has one of the privileges of the platform. The text done continues the sentence "You may not".
 func RequireActsFor(ctx context.Context, actor, done string, privileges ...string) error {
-	if p := PermissionsOf(ctx); p != nil && p.ActsFor(actor) {
+	if p := Of(ctx); p != nil && p.ActsFor(actor) {
 		return nil
 	}
 	return Require(ctx, done+" of "+actor, privileges...)
@@ -111,7 +114,7 @@ func RequireActsFor(ctx context.Context, actor, done string, privileges ...strin
 // RequireFor fails with Forbidden unless the caller of a request may do all that questions ask. The text
 // done continues the sentence "You may not".
 func RequireFor(ctx context.Context, done string, questions ...Question) error {
-	p := PermissionsOf(ctx)
+	p := Of(ctx)
 	switch {
 	case len(questions) == 0 || p == nil && requestinfo.CallerOf(ctx).Means == requestinfo.NoMeans:
 		return nil
@@ -130,7 +133,7 @@ func RequireFor(ctx context.Context, done string, questions ...Question) error {
 	return nil
 }
 
-// sees has further methods of the Permissions of callers who may not read every entity.
+// sees has further methods of the Set of callers who may not read every entity.
 type sees interface {
 	// SeesWhole reports whether nothing that is stored is hidden from the caller.
 	SeesWhole(ctx context.Context) (bool, error)
@@ -143,16 +146,16 @@ type sees interface {
 func RequireWhole(ctx context.Context, done string) error {
 	whole, err := seesWhole(ctx)
 	if err == nil && !whole {
-		return Errorf(Forbidden, "%s You may not %s: that needs the right to read every entity.", Unauthorized, done)
+		return catalog.Errorf(catalog.Forbidden, "%s You may not %s: that needs the right to read every entity.", Unauthorized, done)
 	}
 	return err
 }
 
 func seesWhole(ctx context.Context) (bool, error) {
-	if p, limited := PermissionsOf(ctx).(sees); limited {
+	if p, limited := Of(ctx).(sees); limited {
 		return p.SeesWhole(ctx)
 	}
-	return PermissionsOf(ctx) != nil || requestinfo.CallerOf(ctx).Means == requestinfo.NoMeans, nil
+	return Of(ctx) != nil || requestinfo.CallerOf(ctx).Means == requestinfo.NoMeans, nil
 }
 
 // SeesWhole reports whether the caller of a request may read every entity. It is false if that cannot be
@@ -164,7 +167,7 @@ func SeesWhole(ctx context.Context) bool {
 
 // OnlyReadable returns the URNs of the entities that the caller of a request may read, in their order.
 func OnlyReadable(ctx context.Context, urns []string) ([]string, error) {
-	p, ok := PermissionsOf(ctx).(sees)
+	p, ok := Of(ctx).(sees)
 	if !ok || len(urns) == 0 {
 		return urns, nil
 	}
