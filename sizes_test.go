@@ -100,7 +100,7 @@ var sizes = map[string]size{
 	"sample":                         {files: 12, lines: 1350, methods: 20},
 	"sql":                            {files: 12, lines: 1450, methods: 20},
 	"connectors/internal/relational": {files: 14, lines: 1750, methods: 20},
-	"connectors/postgres":            {files: 12, lines: 1150, methods: 20},
+	"connectors/postgres":            {files: 12, lines: 1100, methods: 20},
 
 	// This row stands apart, so that gofmt does not align the others with its long name.
 	"catalog/openlineage/marquez": {files: 12, lines: 2000, methods: 20},

@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/headwater-io/headwater/connectors/internal/relational"
 	"github.com/headwater-io/headwater/connectors/internal/settings"
@@ -123,7 +123,7 @@ func (c *config) uri(r *settings.Reader, text string) {
 }
 
 // connection returns how a database is connected to.
-func (c *config) connection(database string) (*pgconn.Config, error) {
+func (c *config) connection(database string) (*pgx.ConnConfig, error) {
 	var parts []string
 	for name, value := range c.keywords {
 		if value != "" {
@@ -134,10 +134,12 @@ func (c *config) connection(database string) (*pgconn.Config, error) {
 		parts = append(parts, "dbname="+quoted(database))
 	}
 	sort.Strings(parts)
-	made, err := pgconn.ParseConfig(strings.Join(parts, " "))
+	made, err := pgx.ParseConfig(strings.Join(parts, " "))
 	if err != nil {
 		return nil, err
 	}
+	// Poolers of connections do not keep prepared statements.
+	made.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if made.RuntimeParams["application_name"] == "" {
 		made.RuntimeParams["application_name"] = "headwater"
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/headwater-io/headwater/connectors/internal/relational"
@@ -23,36 +23,41 @@ const (
 func (d *database) Statements(ctx context.Context, u *relational.Usage) ([]relational.Counted, error) {
 	var schema *string
 	var since *time.Time
-	err := d.conn.one(ctx, []any{&schema}, `SELECT (SELECT n.nspname::text FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
-		WHERE e.extname = 'pg_stat_statements')`)
+	err := d.conn.QueryRow(ctx, `SELECT (SELECT n.nspname::text FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
+		WHERE e.extname = 'pg_stat_statements')`).Scan(&schema)
 	if err != nil {
 		return nil, err
 	}
 	if schema == nil {
 		return nil, &relational.NotCountedError{Why: "the database does not have the extension pg_stat_statements"}
 	}
-	view := named(*schema, "pg_stat_statements")
+	view := pgx.Identifier{*schema, "pg_stat_statements"}.Sanitize()
 	// Releases before PostgreSQL 14 do not say since when they count.
-	if err := d.conn.one(ctx, []any{&since}, "SELECT stats_reset FROM "+named(*schema, "pg_stat_statements_info")); err != nil {
+	if err := d.conn.QueryRow(ctx, "SELECT stats_reset FROM "+pgx.Identifier{*schema, "pg_stat_statements_info"}.Sanitize()).Scan(&since); err != nil {
 		since = nil
 	}
-	var list []relational.Counted
-	var one relational.Counted
-	err = d.conn.each(ctx, []any{&one.ID, &one.Text, &one.User, &one.Calls}, func() {
-		if int64(len(list)) == u.Most || u.Excluded(one.Text) {
-			return
-		}
-		if one.Since = (time.Time{}); since != nil {
-			one.Since = *since
-		}
-		list = append(list, one)
-	}, `
+	rows, err := d.conn.Query(ctx, `
 		SELECT s.queryid::text, s.query, coalesce(r.rolname::text, ''), sum(s.calls)::bigint
 		FROM `+view+` s
 		JOIN pg_catalog.pg_database b ON b.oid = s.dbid
 		LEFT JOIN pg_catalog.pg_roles r ON r.oid = s.userid
 		WHERE b.datname = current_database() AND s.queryid IS NOT NULL AND s.query <> '<insufficient privilege>' AND s.calls >= $1
-		GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 3 LIMIT $2`, strconv.FormatInt(u.Least, 10), strconv.Itoa(limits.MaxCountedStatements))
+		GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 3 LIMIT $2`, u.Least, limits.MaxCountedStatements)
+	if err != nil {
+		return nil, notCounted(err)
+	}
+	var list []relational.Counted
+	var one relational.Counted
+	_, err = pgx.ForEachRow(rows, []any{&one.ID, &one.Text, &one.User, &one.Calls}, func() error {
+		if int64(len(list)) == u.Most || u.Excluded(one.Text) {
+			return nil
+		}
+		if one.Since = (time.Time{}); since != nil {
+			one.Since = *since
+		}
+		list = append(list, one)
+		return nil
+	})
 	return list, notCounted(err)
 }
 
@@ -67,10 +72,21 @@ func notCounted(err error) error {
 
 // changes reads how many rows the database has counted as inserted, updated and deleted.
 func (d *database) changes(ctx context.Context, ids string, byID map[uint32]*relation) error {
+	rows, err := d.conn.Query(ctx, `SELECT s.relid, s.n_tup_ins + s.n_tup_upd + s.n_tup_del FROM pg_catalog.pg_stat_all_tables s
+		JOIN pg_catalog.pg_class c ON c.oid = s.relid WHERE s.relid = ANY($1::oid[]) AND c.relkind = 'r'`, ids)
+	if err != nil {
+		return err
+	}
 	var id uint32
 	var counted *int64
-	return d.conn.each(ctx, []any{&id, &counted}, func() { byID[id].Changes = counted }, `SELECT s.relid, s.n_tup_ins + s.n_tup_upd + s.n_tup_del FROM pg_catalog.pg_stat_all_tables s
-		JOIN pg_catalog.pg_class c ON c.oid = s.relid WHERE s.relid = ANY($1::oid[]) AND c.relkind = 'r'`, ids)
+	_, err = pgx.ForEachRow(rows, []any{&id, &counted}, func() error {
+		if counted != nil {
+			n := *counted
+			byID[id].Changes = &n
+		}
+		return nil
+	})
+	return err
 }
 
 // commits tells how much a connection knows of the times of commits.
@@ -85,7 +101,7 @@ func (d *database) Committed(ctx context.Context, t *relational.Table) (*time.Ti
 	if !d.commits.asked {
 		d.commits.asked, d.commits.left = true, limits.CommitSeconds*time.Second
 		var setting string
-		if err := d.conn.one(ctx, []any{&setting}, "SELECT current_setting('track_commit_timestamp')"); err != nil {
+		if err := d.conn.QueryRow(ctx, "SELECT current_setting('track_commit_timestamp')").Scan(&setting); err != nil {
 			return nil, err
 		}
 		d.commits.recorded = setting == "on"
@@ -93,14 +109,14 @@ func (d *database) Committed(ctx context.Context, t *relational.Table) (*time.Ti
 	if !d.commits.recorded || d.commits.left <= 0 || t.Rows != nil && *t.Rows > limits.MaxCommitRows {
 		return nil, nil
 	}
-	if err := d.conn.do(ctx, fmt.Sprintf("SET statement_timeout = %d", d.commits.left.Milliseconds()+1)); err != nil {
+	if _, err := d.conn.Exec(ctx, fmt.Sprintf("SET statement_timeout = %d", d.commits.left.Milliseconds()+1), pgx.QueryExecModeSimpleProtocol); err != nil {
 		return nil, err
 	}
 	began := time.Now()
 	var at *time.Time
-	err := d.conn.one(ctx, []any{&at}, "SELECT max(pg_catalog.pg_xact_commit_timestamp(xmin)) FROM "+named(t.Schema, t.Name))
+	err := d.conn.QueryRow(ctx, "SELECT max(pg_catalog.pg_xact_commit_timestamp(xmin)) FROM "+pgx.Identifier{t.Schema, t.Name}.Sanitize()).Scan(&at)
 	d.commits.left -= time.Since(began)
-	if failure := d.conn.do(ctx, "RESET statement_timeout"); failure != nil {
+	if _, failure := d.conn.Exec(ctx, "RESET statement_timeout", pgx.QueryExecModeSimpleProtocol); failure != nil {
 		return nil, errors.Join(err, failure)
 	}
 	var answered *pgconn.PgError

@@ -2,13 +2,12 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"iter"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/headwater-io/headwater/connectors"
 	"github.com/headwater-io/headwater/connectors/internal/relational"
@@ -70,7 +69,7 @@ func (*Connector) Test(ctx context.Context, values map[string]any) (*connectors.
 	}
 	for ability, query := range questions {
 		var number *int64
-		found.Found[ability] = r.Without(db.conn.one(ctx, []any{&number}, query))
+		found.Found[ability] = r.Without(db.conn.QueryRow(ctx, query).Scan(&number))
 	}
 	return found, nil
 }
@@ -89,20 +88,23 @@ func (k *Connector) Read(ctx context.Context, values map[string]any, report *con
 type driver struct{ *config }
 
 // connect opens a connection that can only read.
-func (d *driver) connect(ctx context.Context, database string) (conn, error) {
-	settings, err := d.connection(database)
+func (d *driver) connect(ctx context.Context, database string) (*pgx.Conn, error) {
+	c, err := d.connection(database)
 	if err != nil {
-		return conn{}, err
+		return nil, err
 	}
-	opened, err := pgconn.ConnectConfig(ctx, settings)
+	conn, err := pgx.ConnectConfig(ctx, c)
 	if err != nil {
-		return conn{}, err
+		return nil, err
 	}
-	c := conn{opened}
-	if err := cmp.Or(c.do(ctx, "SET default_transaction_read_only = on"), c.do(ctx, "SET DateStyle = 'ISO, YMD'")); err != nil {
-		return conn{}, errors.Join(err, c.Close(context.WithoutCancel(ctx)))
+	_, err = conn.Exec(ctx, "SET default_transaction_read_only = on", pgx.QueryExecModeSimpleProtocol)
+	if err == nil {
+		_, err = conn.Exec(ctx, "SET DateStyle = 'ISO, YMD'", pgx.QueryExecModeSimpleProtocol)
 	}
-	return c, nil
+	if err != nil {
+		return nil, errors.Join(err, conn.Close(context.WithoutCancel(ctx)))
+	}
+	return conn, nil
 }
 
 // Databases implements relational.Driver.
@@ -113,24 +115,28 @@ func (d *driver) Databases(ctx context.Context) ([]string, error) {
 	case d.named != "":
 		return []string{d.named}, nil
 	}
-	c, err := d.connect(ctx, d.initial)
+	conn, err := d.connect(ctx, d.initial)
 	if err != nil {
 		return nil, err
 	}
-	defer c.Close(context.WithoutCancel(ctx))
-	return c.strings(ctx, `SELECT datname::text FROM pg_catalog.pg_database
+	defer conn.Close(context.WithoutCancel(ctx))
+	rows, err := conn.Query(ctx, `SELECT datname::text FROM pg_catalog.pg_database
 		WHERE datname NOT IN ('template0', 'template1', 'rdsadmin') AND datallowconn ORDER BY datname`)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 // Open implements relational.Driver.
 func (d *driver) Open(ctx context.Context, name string) (relational.Database, error) {
-	c, err := d.connect(ctx, name)
+	conn, err := d.connect(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	db := &database{config: d.config, conn: c}
-	if err := c.one(ctx, []any{&db.name, &db.path}, `SELECT current_database()::text, pg_catalog.current_schemas(false)::text[]`); err != nil {
-		return nil, errors.Join(err, c.Close(context.WithoutCancel(ctx)))
+	db := &database{config: d.config, conn: conn}
+	if err := conn.QueryRow(ctx, `SELECT current_database()::text, pg_catalog.current_schemas(false)::text[]`).Scan(&db.name, &db.path); err != nil {
+		return nil, errors.Join(err, conn.Close(context.WithoutCancel(ctx)))
 	}
 	return db, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/headwater-io/headwater/connectors/internal/relational"
@@ -21,11 +22,11 @@ const canceled = "57014"
 
 // Profile implements relational.Database.
 func (d *database) Profile(ctx context.Context, t *relational.Table, columns []*relational.Column, p *relational.Profiling) (*relational.Profile, error) {
-	if err := d.conn.do(ctx, fmt.Sprintf("SET statement_timeout = %d", p.StatementSeconds*1000)); err != nil {
+	if _, err := d.conn.Exec(ctx, fmt.Sprintf("SET statement_timeout = %d", p.StatementSeconds*1000), pgx.QueryExecModeSimpleProtocol); err != nil {
 		return nil, err
 	}
-	defer func() { _ = d.conn.do(ctx, "RESET statement_timeout") }() // the connection is closed after the profiles
-	from := named(t.Schema, t.Name)
+	defer func() { _, _ = d.conn.Exec(ctx, "RESET statement_timeout", pgx.QueryExecModeSimpleProtocol) }() // the connection is closed after the profiles
+	from := pgx.Identifier{t.Schema, t.Name}.Sanitize()
 	made := &relational.Profile{}
 	if p.Estimate {
 		if t.Rows != nil {
@@ -33,7 +34,7 @@ func (d *database) Profile(ctx context.Context, t *relational.Table, columns []*
 		} else {
 			made.Rows = -1 // as the database says of a table that was never analyzed
 		}
-	} else if err := d.conn.one(ctx, []any{&made.Rows}, "SELECT count(*) FROM "+from); err != nil {
+	} else if err := d.conn.QueryRow(ctx, "SELECT count(*) FROM "+from).Scan(&made.Rows); err != nil {
 		return nil, tooLong(err)
 	}
 	if made.Rows == 0 && !p.Estimate {
@@ -96,7 +97,7 @@ func (d *database) profileColumns(ctx context.Context, from string, columns []*r
 	}
 	for i, c := range columns {
 		made[i].Name = c.Name
-		name := named(c.Name)
+		name := pgx.Identifier{c.Name}.Sanitize()
 		ask("count("+name+")", &made[i].NotNull)
 		if p.Distinct {
 			ask("count(DISTINCT "+name+")", &made[i].Distinct)
@@ -126,7 +127,7 @@ func (d *database) profileColumns(ctx context.Context, from string, columns []*r
 	if len(list) == 0 {
 		return nil, nil
 	}
-	if err := d.conn.one(ctx, into, "SELECT "+strings.Join(list, ", ")+" FROM "+from); err != nil {
+	if err := d.conn.QueryRow(ctx, "SELECT "+strings.Join(list, ", ")+" FROM "+from).Scan(into...); err != nil {
 		return nil, err
 	}
 	for i, c := range columns {
@@ -142,7 +143,7 @@ func (d *database) profileColumns(ctx context.Context, from string, columns []*r
 func (d *database) samples(ctx context.Context, from string, columns []*relational.Column, made []relational.ColumnProfile, most int) error {
 	list, into := make([]string, len(columns)), make([]any, len(columns))
 	for i, c := range columns {
-		name := named(c.Name)
+		name := pgx.Identifier{c.Name}.Sanitize()
 		made[i].Sampled = true
 		limit := most
 		if c.Native == "BYTEA" {
@@ -151,7 +152,7 @@ func (d *database) samples(ctx context.Context, from string, columns []*relation
 		list[i] = fmt.Sprintf("ARRAY(SELECT left(concat(%s), %d) FROM %s WHERE %s IS NOT NULL LIMIT %d)", name, sampleCharacters, from, name, limit)
 		into[i] = &made[i].Samples
 	}
-	if err := d.conn.one(ctx, into, "SELECT "+strings.Join(list, ", ")); err != nil {
+	if err := d.conn.QueryRow(ctx, "SELECT "+strings.Join(list, ", ")).Scan(into...); err != nil {
 		return err
 	}
 	for i, c := range columns {
