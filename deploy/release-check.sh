@@ -36,4 +36,4 @@ for part in "$(go env GOVERSION)" graphiql modernc.org/sqlite; do grep -q "^====
 size=$(wc -c < "$work/$name/headwater")
 echo "two builds are identical; the binary has $((size / 1000000)) MB"
 # What it had when docs/decisions/0059-releases.md was written, and a little.
-if [ "$size" -gt 68000000 ]; then echo "it may have 68 MB" >&2; exit 1; fi
+if [ "$size" -gt 71000000 ]; then echo "it may have 71 MB" >&2; exit 1; fi
