@@ -26,9 +26,10 @@ const (
 	HopsPlaceholder   = "$$HOPS$$"
 	// FewerPlaceholder stands for one hop less than HopsPlaceholder.
 	FewerPlaceholder = "$$FEWER$$"
-	// These stand for the names of relationships that lead on.
+	// These stand for the names of relationships that lead on, and for the one that an entity may lack.
 	OutgoingPlaceholder = "$$OUTGOING$$"
 	IncomingPlaceholder = "$$INCOMING$$"
+	LackingPlaceholder  = "$$LACKING$$"
 )
 
 // FedBy is a relationship of the store's own, from an entity to one that lies upstream of it.
@@ -177,21 +178,21 @@ func (s *Statements) Walk(name string, relationshipTypes, labels []string, hops 
 	return strings.NewReplacer(LabelsPlaceholder, names, HopsPlaceholder, bound, FewerPlaceholder, fewer).Replace(text), nil
 }
 
-// Hop is WithTypes, with the names of the relationships that lead on from the far ends.
-func (s *Statements) Hop(name string, relationshipTypes, outgoing, incoming []string) (string, error) {
+// Hop is WithTypes, with the names of the relationships that lead on from the far ends, and of the relationships that far
+// ends may lack.
+func (s *Statements) Hop(name string, relationshipTypes, outgoing, incoming, lacking []string) (string, error) {
 	text, err := s.WithTypes(name, relationshipTypes)
 	if err != nil {
 		return "", err
 	}
-	out, err := quoted(outgoing, func(t string) bool { return s.types[t] })
-	if err != nil {
-		return "", err
+	for placeholder, names := range map[string][]string{OutgoingPlaceholder: outgoing, IncomingPlaceholder: incoming, LackingPlaceholder: lacking} {
+		list, err := quoted(names, s.Known)
+		if err != nil {
+			return "", err
+		}
+		text = strings.ReplaceAll(text, placeholder, list)
 	}
-	in, err := quoted(incoming, func(t string) bool { return s.types[t] })
-	if err != nil {
-		return "", err
-	}
-	return strings.NewReplacer(OutgoingPlaceholder, out, IncomingPlaceholder, in).Replace(text), nil
+	return text, nil
 }
 
 // quoted returns names as alternatives of Cypher.
