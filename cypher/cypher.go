@@ -26,6 +26,9 @@ const (
 	HopsPlaceholder   = "$$HOPS$$"
 	// FewerPlaceholder stands for one hop less than HopsPlaceholder.
 	FewerPlaceholder = "$$FEWER$$"
+	// ExceptPlaceholder stands for a condition that holds of the relationships r that a walk does not follow. A line with it
+	// is left out if the walk follows all.
+	ExceptPlaceholder = "$$EXCEPT$$"
 	// These stand for the names of relationships that lead on, and for the one that an entity may lack.
 	OutgoingPlaceholder = "$$OUTGOING$$"
 	IncomingPlaceholder = "$$INCOMING$$"
@@ -160,11 +163,18 @@ func (s *Statements) Together(beginning string, parts, relationshipTypes []strin
 	return b.String(), nil
 }
 
+// Exception is a relationship between nodes of two labels that a walk does not follow, although it has one of the names
+// and leads between nodes with labels of the walk.
+type Exception struct{ Type, From, To string }
+
 // Walk returns a statement of a walk, with relationship names, the labels of the nodes on the
-// way, and the greatest number of hops; 0 is unbounded.
-func (s *Statements) Walk(name string, relationshipTypes, labels []string, hops int) (string, error) {
+// way, the relationships that it does not follow, and the greatest number of hops; 0 is unbounded.
+func (s *Statements) Walk(name string, relationshipTypes, labels []string, except []Exception, hops int) (string, error) {
 	text, err := s.WithTypes(name, relationshipTypes)
 	if err != nil {
+		return "", err
+	}
+	if text, err = s.withExceptions(text, except); err != nil {
 		return "", err
 	}
 	names, err := quoted(labels, func(l string) bool { return s.labels[l] })
@@ -176,6 +186,30 @@ func (s *Statements) Walk(name string, relationshipTypes, labels []string, hops 
 		bound, fewer = strconv.Itoa(hops), strconv.Itoa(hops-1)
 	}
 	return strings.NewReplacer(LabelsPlaceholder, names, HopsPlaceholder, bound, FewerPlaceholder, fewer).Replace(text), nil
+}
+
+// withExceptions puts the relationships that a walk does not follow into its text.
+func (s *Statements) withExceptions(text string, except []Exception) (string, error) {
+	conditions := make([]string, len(except))
+	for i, e := range except {
+		// The same names as in the text of relationships, of which none has a backtick.
+		if _, err := quoted([]string{e.Type}, func(t string) bool { return s.types[t] || t == FedBy }); err != nil {
+			return "", err
+		}
+		labels, err := quoted([]string{e.From, e.To}, func(l string) bool { return s.labels[l] })
+		if err != nil {
+			return "", err
+		}
+		from, to, _ := strings.Cut(labels, "|")
+		conditions[i] = fmt.Sprintf("(type(r) = '%s' AND startNode(r):%s AND endNode(r):%s)", strings.ReplaceAll(e.Type, "'", `\'`), from, to)
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if len(except) > 0 || !strings.Contains(line, ExceptPlaceholder) {
+			b.WriteString(line)
+		}
+	}
+	return strings.ReplaceAll(b.String(), ExceptPlaceholder, strings.Join(conditions, " OR ")), nil
 }
 
 // Hop is WithTypes, with the names of the relationships that lead on from the far ends, and of the relationships that far

@@ -4,6 +4,7 @@
 MATCH p = (e:Entity {urn: $urn})-[:$$TYPES$$*1..$$HOPS$$]->(o:Entity)
 USING INDEX SEEK e:Entity(urn)
 WHERE all(n IN nodes(p) WHERE n:$$LABELS$$)
+  AND none(r IN relationships(p) WHERE $$EXCEPT$$)
 WITH o, min(length(p)) AS degree, e
 WHERE o <> e
 WITH o, degree LIMIT $limit

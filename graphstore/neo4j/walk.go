@@ -41,15 +41,19 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 		})
 }
 
-// walkPattern is a walk along relationships of one direction.
+// walkPattern is a walk along relationships of one direction, with exceptions.
 type walkPattern struct {
 	statement     string
 	types, labels []string
+	except        []cypher.Exception
 }
 
+// mostExceptions bounds the exceptions of a walk: the database looks at all of them for each relationship.
+const mostExceptions = 8
+
 // pattern returns the relationships of one direction that are equivalent to the steps, with
-// FED_BY in place of mirrored relationships. pattern returns false if the model has an edge
-// with such a name, between such entities, that is not a step.
+// FED_BY in place of mirrored relationships. pattern returns false if the model has too many edges
+// with such a name, between such entities, that are not steps.
 func (s *Store) pattern(steps []graphstore.Step) (walkPattern, bool) {
 	if len(steps) == 0 || len(s.kinds) == 0 {
 		return walkPattern{}, false
@@ -72,7 +76,10 @@ func (s *Store) pattern(steps []graphstore.Step) (walkPattern, bool) {
 				p.types = append(p.types, kind.Type)
 			}
 		}
-		if !fits || !s.saysEnough(meant, entityTypes, p.types) {
+		if fits {
+			p.except, fits = s.exceptions(meant, entityTypes, p.types)
+		}
+		if !fits {
 			continue
 		}
 		for entityType := range entityTypes {
@@ -90,28 +97,34 @@ func mirrorOf(kind graphstore.EdgeKind) graphstore.EdgeKind {
 	return graphstore.EdgeKind{Type: cypher.FedBy, SourceType: kind.DestinationType, DestinationType: kind.SourceType}
 }
 
-// saysEnough reports whether every edge with one of the names between entities of the types is
-// a step.
-func (s *Store) saysEnough(meant map[graphstore.EdgeKind]bool, entityTypes map[string]bool, names []string) bool {
+// exceptions returns the edges with one of the names between entities of the types that are no steps, and whether they
+// are few.
+func (s *Store) exceptions(meant map[graphstore.EdgeKind]bool, entityTypes map[string]bool, names []string) (except []cypher.Exception, few bool) {
 	kinds := slices.Clone(s.kinds)
 	for kind := range s.mirrored {
 		kinds = append(kinds, mirrorOf(kind))
 	}
-	for _, kind := range kinds {
-		if !slices.Contains(names, kind.Type) || !entityTypes[kind.SourceType] {
-			continue
-		}
-		if kind.DestinationType == "" {
-			for destination := range entityTypes {
-				if !meant[graphstore.EdgeKind{Type: kind.Type, SourceType: kind.SourceType, DestinationType: destination}] {
-					return false
-				}
-			}
-		} else if entityTypes[kind.DestinationType] && !meant[kind] {
-			return false
+	add := func(kind graphstore.EdgeKind) {
+		e := cypher.Exception{Type: kind.Type, From: s.label(kind.SourceType), To: s.label(kind.DestinationType)}
+		if !meant[kind] && !slices.Contains(except, e) {
+			except = append(except, e)
 		}
 	}
-	return true
+	for _, kind := range kinds {
+		switch {
+		case !slices.Contains(names, kind.Type) || !entityTypes[kind.SourceType]:
+		case kind.DestinationType == "":
+			for destination := range entityTypes {
+				add(graphstore.EdgeKind{Type: kind.Type, SourceType: kind.SourceType, DestinationType: destination})
+			}
+		case entityTypes[kind.DestinationType]:
+			add(kind)
+		}
+	}
+	slices.SortFunc(except, func(a, b cypher.Exception) int { // the same text each time, so that the database plans once
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	return except, len(except) <= mostExceptions
 }
 
 // mirrors reports whether any edges with a name are mirrored.
@@ -201,7 +214,7 @@ func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPatt
 	if s.closed.Load() {
 		return nil, graphstore.ErrClosed
 	}
-	statement, err := s.statements.Walk(p.statement+form, p.types, p.labels, q.MaxHops)
+	statement, err := s.statements.Walk(p.statement+form, p.types, p.labels, p.except, q.MaxHops)
 	if err != nil {
 		return nil, err
 	}

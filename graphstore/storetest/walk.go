@@ -175,6 +175,19 @@ func testWalk(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "runs too", visits(t, s, from(0, graphstore.WalkQuery{Steps: append(slices.Clone(downstreamSteps), graphstore.Step{EdgeKind: runs, Direction: graphstore.Incoming}), MaxHops: 1})),
 		[]string{"1 " + run, "1 " + urn(1), "1 " + urn(2)})
 
+	// The job consumes 4: an edge between types that the steps lead to, with a name that they follow, and itself no step.
+	withoutJobs := []graphstore.Step{{EdgeKind: runs, Direction: graphstore.Incoming}, {EdgeKind: produces}}
+	wantEqual(t, "an edge that is no step", visits(t, s, from(4, graphstore.WalkQuery{Steps: withoutJobs})), none)
+	for _, before := range []bool{false, true} {
+		walk := must[graphstore.Walk](t)(s.Walk(context.Background(), graphstore.WalkQuery{From: []string{job}, Steps: withoutJobs, Limit: 10, Before: before}))
+		found := []string{}
+		for _, v := range walk.Visits {
+			found = append(found, fmt.Sprintf("%d %s", v.Degree, v.URN))
+		}
+		wantEqual(t, "beside it", found, []string{"1 " + urn(0), "2 " + run})
+	}
+	wantEqual(t, "an edge that is no step, with predecessors", visits(t, s, from(4, graphstore.WalkQuery{Steps: withoutJobs, Before: true})), none)
+
 	t.Run("Ahead", func(t *testing.T) { testWalkAhead(t, s, job, run) })
 	t.Run("Removed", func(t *testing.T) {
 		removed := true
