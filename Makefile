@@ -93,8 +93,8 @@ WATCHED := access/keys access/oidc access/people access/secrets access/shares ap
   indexer/embedded indexer/typesense internal/intake internal/tasks internal/turns \
   kafka/connect kafka/produce kafka/proposals mcp oracle sql/parser
 # Of these packages, most tests ask one question after another: only those that begin goroutines are watched.
-WATCHED_IN := access access/audit access/permit rest
-WATCHED_TESTS := ^Test(ForgetDuring|ManyAsk|Known|ReadBeforeAChange|PolicyChangesDuringWrites|Stream|Waiting|Closing|Starvation|NothingHidden|RunsOf|Run$$|Shares|SlowStore)
+WATCHED_IN := access access/audit access/permit catalog/lineage rest
+WATCHED_TESTS := ^Test(ForgetDuring|ManyAsk|Known|ReadBeforeAChange|PolicyChangesDuringWrites|Stream|Waiting|Closing|Starvation|NothingHidden|ImpactPage|RunsOf|Run$$|Shares|SlowStore)
 
 # A test that hangs is to be named by its stack while somebody still waits.
 TIMEOUT := -timeout 40m

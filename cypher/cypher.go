@@ -26,9 +26,13 @@ const (
 	HopsPlaceholder   = "$$HOPS$$"
 	// FewerPlaceholder stands for one hop less than HopsPlaceholder.
 	FewerPlaceholder = "$$FEWER$$"
-	// These stand for the names of relationships that lead on.
+	// ExceptPlaceholder stands for a condition that holds of the relationships r that a walk does not follow. A line with it
+	// is left out if the walk follows all.
+	ExceptPlaceholder = "$$EXCEPT$$"
+	// These stand for the names of relationships that lead on, and for the one that an entity may lack.
 	OutgoingPlaceholder = "$$OUTGOING$$"
 	IncomingPlaceholder = "$$INCOMING$$"
+	LackingPlaceholder  = "$$LACKING$$"
 )
 
 // FedBy is a relationship of the store's own, from an entity to one that lies upstream of it.
@@ -159,11 +163,18 @@ func (s *Statements) Together(beginning string, parts, relationshipTypes []strin
 	return b.String(), nil
 }
 
+// Exception is a relationship between nodes of two labels that a walk does not follow, although it has one of the names
+// and leads between nodes with labels of the walk.
+type Exception struct{ Type, From, To string }
+
 // Walk returns a statement of a walk, with relationship names, the labels of the nodes on the
-// way, and the greatest number of hops; 0 is unbounded.
-func (s *Statements) Walk(name string, relationshipTypes, labels []string, hops int) (string, error) {
+// way, the relationships that it does not follow, and the greatest number of hops; 0 is unbounded.
+func (s *Statements) Walk(name string, relationshipTypes, labels []string, except []Exception, hops int) (string, error) {
 	text, err := s.WithTypes(name, relationshipTypes)
 	if err != nil {
+		return "", err
+	}
+	if text, err = s.withExceptions(text, except); err != nil {
 		return "", err
 	}
 	names, err := quoted(labels, func(l string) bool { return s.labels[l] })
@@ -177,21 +188,45 @@ func (s *Statements) Walk(name string, relationshipTypes, labels []string, hops 
 	return strings.NewReplacer(LabelsPlaceholder, names, HopsPlaceholder, bound, FewerPlaceholder, fewer).Replace(text), nil
 }
 
-// Hop is WithTypes, with the names of the relationships that lead on from the far ends.
-func (s *Statements) Hop(name string, relationshipTypes, outgoing, incoming []string) (string, error) {
+// withExceptions puts the relationships that a walk does not follow into its text.
+func (s *Statements) withExceptions(text string, except []Exception) (string, error) {
+	conditions := make([]string, len(except))
+	for i, e := range except {
+		// The same names as in the text of relationships, of which none has a backtick.
+		if _, err := quoted([]string{e.Type}, func(t string) bool { return s.types[t] || t == FedBy }); err != nil {
+			return "", err
+		}
+		labels, err := quoted([]string{e.From, e.To}, func(l string) bool { return s.labels[l] })
+		if err != nil {
+			return "", err
+		}
+		from, to, _ := strings.Cut(labels, "|")
+		conditions[i] = fmt.Sprintf("(type(r) = '%s' AND startNode(r):%s AND endNode(r):%s)", strings.ReplaceAll(e.Type, "'", `\'`), from, to)
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if len(except) > 0 || !strings.Contains(line, ExceptPlaceholder) {
+			b.WriteString(line)
+		}
+	}
+	return strings.ReplaceAll(b.String(), ExceptPlaceholder, strings.Join(conditions, " OR ")), nil
+}
+
+// Hop is WithTypes, with the names of the relationships that lead on from the far ends, and of the relationships that far
+// ends may lack.
+func (s *Statements) Hop(name string, relationshipTypes, outgoing, incoming, lacking []string) (string, error) {
 	text, err := s.WithTypes(name, relationshipTypes)
 	if err != nil {
 		return "", err
 	}
-	out, err := quoted(outgoing, func(t string) bool { return s.types[t] })
-	if err != nil {
-		return "", err
+	for placeholder, names := range map[string][]string{OutgoingPlaceholder: outgoing, IncomingPlaceholder: incoming, LackingPlaceholder: lacking} {
+		list, err := quoted(names, s.Known)
+		if err != nil {
+			return "", err
+		}
+		text = strings.ReplaceAll(text, placeholder, list)
 	}
-	in, err := quoted(incoming, func(t string) bool { return s.types[t] })
-	if err != nil {
-		return "", err
-	}
-	return strings.NewReplacer(OutgoingPlaceholder, out, IncomingPlaceholder, in).Replace(text), nil
+	return text, nil
 }
 
 // quoted returns names as alternatives of Cypher.

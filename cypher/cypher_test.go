@@ -25,15 +25,28 @@ func TestStatements(t *testing.T) {
 			t.Errorf("%q stands in %s", bad, text)
 		}
 	}
-	text, err = s.Walk("read/walk_out", []string{"DownstreamOf", FedBy}, []string{"Dataset", "DataJob"}, 5)
-	if err != nil || !strings.Contains(text, "-[:`DownstreamOf`|`FED_BY`*1..5]->") || !strings.Contains(text, "n:`Dataset`|`DataJob`") {
+	text, err = s.Walk("read/walk_out", []string{"DownstreamOf", FedBy}, []string{"Dataset", "DataJob"}, nil, 5)
+	if err != nil || !strings.Contains(text, "-[:`DownstreamOf`|`FED_BY`*1..5]->") || !strings.Contains(text, "n:`Dataset`|`DataJob`") || strings.Contains(text, "none(") {
 		t.Errorf("%s %v", text, err)
 	}
-	if text, err = s.Walk("read/walk_in", []string{"DownstreamOf"}, []string{"Dataset"}, 0); err != nil || !strings.Contains(text, "*1..]-") {
+	if text, err = s.Walk("read/walk_in", []string{"DownstreamOf"}, []string{"Dataset"}, nil, 0); err != nil || !strings.Contains(text, "*1..]-") {
 		t.Errorf("%s %v", text, err)
 	}
-	if text, err := s.Walk("read/walk_out", []string{"OwnedBy"}, []string{"Dataset) DETACH DELETE n //"}, 1); err == nil {
+	if text, err := s.Walk("read/walk_out", []string{"OwnedBy"}, []string{"Dataset) DETACH DELETE n //"}, nil, 1); err == nil {
 		t.Errorf("an unknown label stands in %s", text)
+	}
+	except := Exception{"DownstreamOf", "DataJob", "Dataset"}
+	for _, name := range []string{"read/walk_in", "read/walk_out_before"} {
+		text, err = s.Walk(name, []string{"DownstreamOf", FedBy}, []string{"Dataset", "DataJob"}, []Exception{except, {FedBy, "Dataset", "DataJob"}}, 0)
+		want := "(type(r) = 'DownstreamOf' AND startNode(r):`DataJob` AND endNode(r):`Dataset`) OR (type(r) = 'FED_BY' AND startNode(r):`Dataset` AND endNode(r):`DataJob`)"
+		if err != nil || strings.Count(text, want) != strings.Count(s.texts[name], ExceptPlaceholder) || strings.Contains(text, ExceptPlaceholder) {
+			t.Errorf("%s %v", text, err)
+		}
+	}
+	for _, bad := range []Exception{{"Unknown", "DataJob", "Dataset"}, {"DownstreamOf", "DataJob) //", "Dataset"}, {"DownstreamOf", "DataJob", ""}} {
+		if text, err := s.Walk("read/walk_in", []string{"DownstreamOf"}, []string{"Dataset"}, []Exception{bad}, 0); err == nil {
+			t.Errorf("%v stands in %s", bad, text)
+		}
 	}
 	if _, err := s.Text("read/nothing"); err == nil {
 		t.Error("a statement that does not exist")

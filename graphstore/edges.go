@@ -96,11 +96,13 @@ func (p Page) Cut(edges []Edge) []Edge {
 // names none. Only stores use it, because they know no model; all other packages take the type
 // from a model.URN.
 func TypeOf(urn string) string {
-	parts := strings.SplitN(urn, ":", 4)
-	if len(parts) < 4 {
+	_, rest, _ := strings.Cut(urn, ":")
+	_, rest, _ = strings.Cut(rest, ":")
+	entityType, _, inKey := strings.Cut(rest, ":")
+	if !inKey {
 		return ""
 	}
-	return parts[2]
+	return entityType
 }
 
 // EdgeID identifies a statement: the aspect of the owner states, at a path, that the source has

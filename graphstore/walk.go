@@ -3,6 +3,8 @@ package graphstore
 import (
 	"cmp"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -52,9 +54,10 @@ type WalkQuery struct {
 	// Before asks for the predecessors of the entities.
 	Before bool
 	// Ahead has the steps for which the caller wants Visit.Ends, in the sets in which walks follow them. StatedBy has
-	// the entity types for which the caller wants Visit.Unstated.
+	// the entity types for which the caller wants Visit.Unstated, Lacking the relationship for which it wants Visit.Lacks.
 	Ahead    [][]Step
 	StatedBy []string
+	Lacking  string
 	// Patience bounds the duration of the walk; 0 is unbounded.
 	Patience time.Duration
 }
@@ -72,9 +75,9 @@ type Visit struct {
 	Before string
 	Others bool
 	// Ends tells that none of the Ahead of the query leads on from the entity. Unstated tells that no entity of the
-	// types StatedBy states an edge by which the walk may have reached this one. A store that does not know leaves them
-	// false.
-	Ends, Unstated bool
+	// types StatedBy states an edge by which the walk may have reached this one. Lacks tells that no edge of the
+	// relationship Lacking leaves the entity, as of now. A store that does not know leaves them false.
+	Ends, Unstated, Lacks bool
 }
 
 // Cut tells why a walk is incomplete.
@@ -125,6 +128,7 @@ func WalkByHops[T any](q *WalkQuery, frontier []T, visit func(*T) *Visit, hop fu
 			visit(&next[i]).Degree = degree
 		}
 		room := q.Limit - len(walk.Visits)
+		walk.Visits = slices.Grow(walk.Visits, max(0, min(room, len(next))))
 		for i := range next[:min(room, len(next))] {
 			walk.Visits = append(walk.Visits, *visit(&next[i]))
 		}
@@ -143,5 +147,22 @@ func Expired(expires time.Time) bool { return !expires.IsZero() && time.Now().Af
 
 // CompareVisits orders visits by degree and URN.
 func CompareVisits(a, b *Visit) int {
-	return cmp.Or(cmp.Compare(a.Degree, b.Degree), cmp.Compare(a.URN, b.URN))
+	if a.Degree != b.Degree {
+		return cmp.Compare(a.Degree, b.Degree)
+	}
+	return strings.Compare(a.URN, b.URN)
+}
+
+// SortVisits returns visits ordered by degree and URN. It sorts pointers: moving visits would take most of the time.
+func SortVisits(visits []Visit) []Visit {
+	order := make([]*Visit, len(visits))
+	for i := range visits {
+		order[i] = &visits[i]
+	}
+	slices.SortFunc(order, CompareVisits)
+	sorted := make([]Visit, len(visits))
+	for i, v := range order {
+		sorted[i] = *v
+	}
+	return sorted
 }

@@ -150,6 +150,32 @@ func (u URN) Key() string {
 // several parts should keep the result.
 func (u URN) Parts() []string { return u.appendParts(nil) }
 
+// Part returns the part of the key at an index, without splitting the key, and whether there is one.
+func (u URN) Part(n int) (string, bool) {
+	key := u.Key()
+	if key == "" || key[0] != '(' {
+		return key, n == 0
+	}
+	depth, start := 0, 1
+	for i := range len(key) {
+		switch key[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth != 1 {
+				continue
+			}
+			if n == 0 {
+				return key[start:i], true
+			}
+			start, n = i+1, n-1
+		}
+	}
+	return key[start:max(start, len(key)-1)], n == 0
+}
+
 // keyParts is an array with room for the parts of most keys.
 type keyParts [4]string
 

@@ -29,6 +29,7 @@ func TestParseURN(t *testing.T) {
 		if err != nil || u.String() != c.want || len(u.Parts()) != c.parts {
 			t.Errorf("%s: %q with %d parts, %v", c.name, u, len(u.Parts()), err)
 		}
+		checkPart(t, u)
 	}
 	for _, text := range []string{
 		"", "urn", "urn:", "urn:li", "urn:li:", "urn:li:tag", "urn:li:tag:", "URN:li:tag:x", "urn:l i:tag:x", "urn:li:Tag:x",
@@ -193,6 +194,19 @@ func TestEncodeURN(t *testing.T) {
 	}
 }
 
+// checkPart compares the parts of a key that are asked for one by one with all of them.
+func checkPart(t *testing.T, u URN) {
+	t.Helper()
+	for n, want := range u.Parts() {
+		if got, ok := u.Part(n); !ok || got != want {
+			t.Errorf("part %d of %q is %q, %v, want %q", n, u, got, ok, want)
+		}
+	}
+	if got, ok := u.Part(len(u.Parts())); ok {
+		t.Errorf("%q has a part %q after its last", u, got)
+	}
+}
+
 func FuzzParseURN(f *testing.F) {
 	for _, seed := range []string{"urn:li:tag:x", "urn:li:chart:(a,b)", "urn:li:dataJob:(urn:li:dataFlow:(a,b,c),d)", "urn:li:tag:((a))", "urn:li:tag:(a)", "urn:li:tag:((a)(b))", "urn:li:tag:((a,b))"} {
 		f.Add(seed)
@@ -212,6 +226,7 @@ func FuzzParseURN(f *testing.F) {
 		if back, err := DecodeURN(EncodeURN(text)); err != nil || back != text {
 			t.Fatalf("%q comes back as %q: %v", text, back, err)
 		}
+		checkPart(t, u)
 		_ = Default().CheckURN(u)
 	})
 }

@@ -89,8 +89,8 @@ type basisQuestion struct {
 	walk *WalkQuery
 	// directions lists the directions that were walked.
 	directions []string
-	// reached lists the entities and columns on the way, the nearest first.
-	reached []Reached
+	// reached lists the entities and columns on the way, the nearest first, and walked the further ones.
+	reached, walked []Reached
 	// sql tells that the answer also uses SQL.
 	sql bool
 	// nothing tells that the answer lists no entity.
@@ -114,9 +114,9 @@ func (s *Service) basisOfGraph(ctx context.Context, around *surroundings) (*Basi
 // basisOfImpact returns the basis of an impact. basisOfImpact leaves out queries that nobody
 // saved: they are no part of the impact.
 func (s *Service) basisOfImpact(ctx context.Context, impact *Impact, w *impactWays) (*Basis, error) {
-	walked := slices.DeleteFunc(slices.Clone(w.walk.Reached), func(r Reached) bool { return r.Type == model.EntityQuery })
+	walked := without(w.walk.Reached, func(r Reached) bool { return r.Type == model.EntityQuery })
 	return s.basisOf(ctx, &basisQuestion{
-		walk: &w.walk.Query, directions: []string{impact.Direction}, reached: slices.Concat(w.reached, walked),
+		walk: &w.walk.Query, directions: []string{impact.Direction}, reached: w.reached, walked: walked,
 		sql: w.walk.Query.Columns, nothing: impact.Total == 0,
 	})
 }
@@ -185,8 +185,9 @@ const manyAssets = 10 * limits.BasisEntities
 // onTheWay lists the entities whose statements were walked. The start is the first one if its
 // own statements were walked.
 func (s *Service) onTheWay(ctx context.Context, q *basisQuestion, start string) ([]string, error) {
-	seen := map[string]bool{start: true}
-	assets := []string{}
+	room := len(q.reached) + 1 // most of the further ones are columns of these
+	seen, assets := make(map[string]bool, room), make([]string, 0, room)
+	seen[start] = true
 	if slices.ContainsFunc(q.directions, func(direction string) bool { return s.statesNext(typeOf(start), direction) }) {
 		assets = append(assets, start)
 	}
@@ -198,8 +199,10 @@ func (s *Service) onTheWay(ctx context.Context, q *basisQuestion, start string) 
 			from = append(from, asset)
 		}
 	}
-	for _, r := range q.reached {
-		add(assetOf(r.URN))
+	for _, some := range [][]Reached{q.reached, q.walked} {
+		for i := range some {
+			add(assetOf(some[i].URN))
+		}
 	}
 	if !q.walk.Columns || len(assets) > manyAssets {
 		return assets, nil

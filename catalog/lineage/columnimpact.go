@@ -3,10 +3,11 @@ package lineage
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
@@ -86,8 +87,8 @@ func (s *Service) newColumnLoss(q WalkQuery, change string, walk *Walk) *columnL
 	l := &columnLoss{
 		s: s, query: q, aspects: s.aspectsAsOf(q.AsOf), retyped: change == ChangeRetype, expires: s.now().Add(walkPatience), start: start, columns: walk.Starts, walk: walk,
 		byColumns: make(map[string]*columnEffect, room), degrees: make(map[string]int, room), stated: map[string]Link{},
-		effects: make(map[string]*columnEffect, room),
-		cut:     walk.cut,
+		effects: make(map[string]*columnEffect, room), found: make([]*columnEffect, 0, room),
+		cut: walk.cut,
 	}
 	l.effects[start] = &columnEffect{effect: EffectCertain, on: Reached{URN: start}} // the column's entity itself is not listed
 	l.texts = s.texts.Reader(l.expires, s.now)
@@ -107,25 +108,44 @@ func (s *Service) columnImpact(ctx context.Context, impact *Impact, ways *impact
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the impact of a column cannot have a time window or merge siblings")
 	}
 	q.statedBy = []string{model.EntityDataJob}
-	walk, err := s.walk(ctx, q)
+	loss, err := s.followLoss(ctx, q, change, s.walk)
 	if err != nil {
 		return nil, nil, err
 	}
-	loss := s.newColumnLoss(q, change, walk)
-	if err := loss.follow(ctx); err != nil {
-		return nil, nil, err
-	}
-	reached := loss.listed()
+	reached, walk := loss.listed(), loss.walk
 	walk.cut = loss.cut
 	ways.walk, ways.loss, impact.Partial, impact.Reason = walk, loss, walk.Partial(), walk.Reason()
 	return reached, loss.effects, nil
 }
 
-func (l *columnLoss) follow(ctx context.Context) error {
+// followLoss finds the entities that are affected when a column is lost. The walk between columns and the entities around
+// the column are read at the same time: neither needs the other.
+func (s *Service) followLoss(ctx context.Context, q WalkQuery, change string, walkFrom func(context.Context, WalkQuery) (*Walk, error)) (*columnLoss, error) {
+	var walk *Walk
+	var around *columnAround
+	group, within := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		walk, err = walkFrom(within, q)
+		return err
+	})
+	group.Go(func() (err error) {
+		starts := append([]string{q.URN.String()}, catalog.Texts(q.Also)...)
+		around, err = s.newColumnLoss(q, change, &Walk{Starts: starts}).around(within)
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	loss := s.newColumnLoss(q, change, walk)
+	loss.aspects, loss.cut = around.aspects, cmp.Or(walk.cut, around.cut)
+	return loss, loss.follow(ctx, around)
+}
+
+func (l *columnLoss) follow(ctx context.Context, around *columnAround) error {
 	if err := l.followColumns(ctx); err != nil {
 		return err
 	}
-	readers, err := l.readers(ctx)
+	readers, err := l.readers(ctx, around)
 	if err != nil {
 		return err
 	}
@@ -202,38 +222,48 @@ type affected struct {
 	effect *columnEffect
 }
 
-// readers judges the entities one hop from the column's entity.
-func (l *columnLoss) readers(ctx context.Context) ([]affected, error) {
-	lost, err := l.s.lost(ctx, l.aspects, l.start, l.columns)
-	if err != nil {
+// columnAround has a column, and the entities one hop from its entity: those that contain it, the tables with a foreign
+// key to the column, and the others. cut tells whether there are more; aspects has read the columns of the entity.
+type columnAround struct {
+	lost                     *lostColumns
+	containers, keys, others []graphstore.Visit
+	cut                      graphstore.Cut
+	aspects                  *aspectReader
+}
+
+// around reads the entities one hop from the column's entity.
+func (l *columnLoss) around(ctx context.Context) (a *columnAround, err error) {
+	a = &columnAround{aspects: l.aspects}
+	if a.lost, err = l.s.lost(ctx, l.aspects, l.start, l.columns); err != nil {
 		return nil, err
 	}
 	derive, contain := l.lineageSteps()
-	containers, err := l.oneHop(ctx, []string{l.start}, contain)
-	if err != nil {
+	if a.containers, err = l.oneHop(ctx, []string{l.start}, contain); err != nil {
 		return nil, err
 	}
-	keys, err := l.oneHop(ctx, l.columns, incoming([]graphstore.EdgeKind{foreignKeyColumn}))
-	if err != nil {
+	if a.keys, err = l.oneHop(ctx, l.columns, incoming([]graphstore.EdgeKind{foreignKeyColumn})); err != nil {
 		return nil, err
 	}
-	others, err := l.oneHop(ctx, append([]string{l.start}, l.columns...), slices.Concat(derive, incoming(slices.Concat(referenceKinds, columnReferenceKinds))))
-	if err != nil {
-		return nil, err
-	}
-	var readers []affected
-	for _, v := range containers {
+	a.others, err = l.oneHop(ctx, append([]string{l.start}, l.columns...), slices.Concat(derive, incoming(slices.Concat(referenceKinds, columnReferenceKinds))))
+	a.cut = l.cut
+	return a, err
+}
+
+// readers judges the entities one hop from the column's entity.
+func (l *columnLoss) readers(ctx context.Context, around *columnAround) ([]affected, error) {
+	readers := make([]affected, 0, len(around.containers)+len(around.keys)+len(around.others))
+	for _, v := range around.containers {
 		readers = append(readers, affected{v, &columnEffect{effect: EffectCertain, because: BecauseBehind, whole: true}})
 	}
 	var open []graphstore.Visit
-	for _, v := range others {
+	for _, v := range around.others {
 		if e := l.byColumns[v.URN]; e != nil && (!l.retyped || l.degrees[v.URN] == 1) {
 			readers = append(readers, affected{v, e})
 		} else {
 			open = append(open, v)
 		}
 	}
-	effects, err := l.s.judge(ctx, l.aspects, l.texts, open, func(string) []*lostColumns { return []*lostColumns{lost} })
+	effects, err := l.s.judge(ctx, l.aspects, l.texts, open, func(string) []*lostColumns { return []*lostColumns{around.lost} })
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +272,7 @@ func (l *columnLoss) readers(ctx context.Context) ([]affected, error) {
 			readers = append(readers, affected{v, e})
 		}
 	}
-	for _, v := range keys { // last, because the table may also derive from the column, which is the better reason
+	for _, v := range around.keys { // last, because the table may also derive from the column, which is the better reason
 		readers = append(readers, affected{v, &columnEffect{effect: EffectCertain, because: BecauseForeignKey}})
 	}
 	return readers, nil
@@ -274,7 +304,7 @@ func (l *columnLoss) addAffected(some []affected, degree int, effect string) {
 			continue
 		}
 		l.effects[a.visit.URN], l.found = a.effect, append(l.found, a.effect)
-		a.effect.on = Reached(a.visit)
+		a.effect.on = a.visit
 		a.effect.on.Degree = degree
 		l.certain.nearer(effect == EffectCertain, a.visit.URN, degree)
 		l.possible.nearer(true, a.visit.URN, degree)
@@ -305,7 +335,7 @@ func (l *columnLoss) addDerived(ctx context.Context) error {
 		}
 		for _, r := range reached {
 			e := l.byColumns[r.URN]
-			l.addAffected([]affected{{graphstore.Visit(r), e}}, l.degrees[r.URN], e.effect)
+			l.addAffected([]affected{{r, e}}, l.degrees[r.URN], e.effect)
 		}
 	}
 	return nil
@@ -346,7 +376,7 @@ func (l *columnLoss) walkOn(ctx context.Context, from []string, steps []graphsto
 	}
 	found, err := l.s.store.Walk(ctx, graphstore.WalkQuery{
 		From: from, Steps: steps, MaxHops: hops, Limit: l.query.Reach + len(l.effects) + 1, AsOf: l.query.AsOf,
-		WithoutRemoved: l.query.WithoutRemoved, Patience: patience, Ahead: ahead,
+		WithoutRemoved: l.query.WithoutRemoved, Patience: patience, Ahead: ahead, Lacking: model.RelationshipOwnedBy,
 	})
 	l.cut = cmp.Or(l.cut, found.Cut)
 	return found.Visits, walkFailure(err)
@@ -355,21 +385,19 @@ func (l *columnLoss) walkOn(ctx context.Context, from []string, steps []graphsto
 // listed returns the affected entities in the order of their ranks, and within a rank the
 // nearest first.
 func (l *columnLoss) listed() []Reached {
-	ranked := map[int][]Reached{}
-	for _, e := range l.found {
-		rank := e.rank()
-		ranked[rank] = append(ranked[rank], e.on)
-	}
-	reached := make([]Reached, 0, len(l.found))
-	for _, rank := range slices.Sorted(maps.Keys(ranked)) {
-		some := ranked[rank]
-		slices.SortFunc(some, func(a, b Reached) int {
-			if a.Degree != b.Degree {
-				return a.Degree - b.Degree
-			}
-			return strings.Compare(a.URN, b.URN)
-		})
-		reached = append(reached, some...)
+	found := slices.Clone(l.found)
+	slices.SortFunc(found, func(a, b *columnEffect) int {
+		if a, b := a.rank(), b.rank(); a != b {
+			return a - b
+		}
+		if a.on.Degree != b.on.Degree {
+			return a.on.Degree - b.on.Degree
+		}
+		return strings.Compare(a.on.URN, b.on.URN)
+	})
+	reached := make([]Reached, len(found))
+	for i, e := range found {
+		reached[i] = e.on
 	}
 	if len(reached) > l.query.Reach {
 		reached, l.cut = reached[:l.query.Reach], graphstore.CutByLimit

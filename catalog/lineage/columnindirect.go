@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -22,10 +23,11 @@ func (l *columnLoss) addIndirectReaders(ctx context.Context, columns []string, d
 		for i, column := range some {
 			entities[i] = assetOf(column)
 		}
-		links, err := l.linksToParts(ctx, entities, some, []string{model.RelationshipIndirectlyDownstreamOf})
+		links, cut, err := l.linksToParts(ctx, entities, some, []string{model.RelationshipIndirectlyDownstreamOf})
 		if err != nil {
 			return err
 		}
+		l.cut = cmp.Or(cut, l.cut)
 		delete(links, l.start)
 		if _, err := l.addReaders(ctx, links, degree+1, effect, because); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -31,15 +32,11 @@ func (l *columnLoss) followParts(ctx context.Context, effect, because string) (f
 		if l.query.MaxHops > 0 && degree >= l.query.MaxHops {
 			break
 		}
-		for some := range slices.Chunk(all, partEntities) {
+		for some := range slices.Chunk(all, readsAtOnce*partEntities) {
 			if l.expired() {
 				return false, nil
 			}
-			readers, err := l.readersOfParts(ctx, some)
-			if err != nil {
-				return false, err
-			}
-			added, err := l.addReaders(ctx, readers, degree+1, effect, because)
+			added, err := l.addReadersOfParts(ctx, some, degree+1, effect, because)
 			if err != nil {
 				return false, err
 			}
@@ -52,9 +49,31 @@ func (l *columnLoss) followParts(ctx context.Context, effect, because string) (f
 // withoutColumns are entity types that have no columns.
 var withoutColumns = []string{model.EntityAssertion, model.EntityQuery, model.EntityDataContract, model.EntityDataJob}
 
+// addReadersOfParts adds the readers of columns of entities, as addReaders does.
+func (l *columnLoss) addReadersOfParts(ctx context.Context, all []*columnEffect, degree int, effect, because string) (found bool, err error) {
+	parts := slices.Collect(slices.Chunk(all, partEntities))
+	links, cuts := make([]map[string]*Link, len(parts)), make([]graphstore.Cut, len(parts))
+	err = eachAtOnce(ctx, len(parts), func(ctx context.Context, i int) (err error) {
+		links[i], cuts[i], err = l.readersOfParts(ctx, parts[i])
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	for i := range parts {
+		l.cut = cmp.Or(cuts[i], l.cut)
+		added, err := l.addReaders(ctx, links[i], degree, effect, because)
+		if err != nil {
+			return false, err
+		}
+		found = found || added
+	}
+	return found, nil
+}
+
 // readersOfParts returns, for each reader of a column of the entities, a link from the entity
 // to the reader.
-func (l *columnLoss) readersOfParts(ctx context.Context, some []*columnEffect) (map[string]*Link, error) {
+func (l *columnLoss) readersOfParts(ctx context.Context, some []*columnEffect) (map[string]*Link, graphstore.Cut, error) {
 	var entities []string
 	for _, e := range some {
 		if !slices.Contains(withoutColumns, typeOf(e.on.URN)) {
@@ -69,17 +88,18 @@ func (l *columnLoss) readersOfParts(ctx context.Context, some []*columnEffect) (
 }
 
 // linksToParts returns, for each entity that states edges of the types to parts, or that has a
-// column with such an edge, a link to the reader. Each prefix is that of the parts of the entity at
-// the same index.
-func (l *columnLoss) linksToParts(ctx context.Context, entities, prefixes, types []string) (map[string]*Link, error) {
+// column with such an edge, a link to the reader, and whether there are more. Each prefix is that of
+// the parts of the entity at the same index.
+func (l *columnLoss) linksToParts(ctx context.Context, entities, prefixes, types []string) (map[string]*Link, graphstore.Cut, error) {
 	stated, err := l.s.store.EdgesToParts(ctx, graphstore.PartQuery{
 		Prefixes: prefixes, Types: types, SourcesOf: []string{model.EntityDataJob}, AsOf: l.query.AsOf, Limit: partEdges,
 	})
 	if err != nil {
-		return nil, catalog.StoreFailure(err)
+		return nil, graphstore.NotCut, catalog.StoreFailure(err)
 	}
+	cut := graphstore.NotCut
 	if stated.Cut {
-		l.cut = graphstore.CutByLimit
+		cut = graphstore.CutByLimit
 	}
 	links := map[string]*Link{}
 	for _, e := range stated.Edges {
@@ -91,7 +111,7 @@ func (l *columnLoss) linksToParts(ctx context.Context, entities, prefixes, types
 			}
 		}
 	}
-	return links, nil
+	return links, cut, nil
 }
 
 // addReaders adds the readers to which links lead. addReaders reports whether any of them was not
@@ -119,7 +139,7 @@ func (l *columnLoss) addReaders(ctx context.Context, links map[string]*Link, deg
 				e = &columnEffect{effect: effect, because: because}
 			}
 			e.whole, found = true, true
-			l.addAffected([]affected{{graphstore.Visit(r), e}}, degree, effect)
+			l.addAffected([]affected{{r, e}}, degree, effect)
 			for _, walk := range []*Walk{l.certain, l.possible} {
 				if walk == l.possible || effect == EffectCertain {
 					walk.links[r.URN] = links[r.URN]

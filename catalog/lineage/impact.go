@@ -235,20 +235,25 @@ func (s *Service) followImpact(ctx context.Context, r ImpactRequest) (*Impact, *
 	if err != nil {
 		return nil, nil, err
 	}
-	reached = slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return unsaved[e.URN] })
-	if request.Removed != RemovedShow {
-		reached = slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Removed })
-	}
+	reached = without(reached, func(e Reached) bool { return unsaved[e.URN] || e.Removed && request.Removed != RemovedShow })
 	if reached, err = s.selectNamed(ctx, ways.walk.nodes, u, reached, &r.Filter, request.Walk.AsOf); err != nil {
 		return nil, nil, err
 	}
 	ways.countReasons(impact, reached)
 	if r.Only == EffectCertain {
-		reached = slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return ways.effectOn(e.URN) == EffectPossible })
+		reached = without(reached, func(e Reached) bool { return ways.effectOn(e.URN) == EffectPossible })
 	}
 	impact.Note, err = s.noteOfPast(ctx, u, request.Walk.AsOf)
 	impact.Total, ways.reached = len(reached), reached
 	return impact, ways, err
+}
+
+// without returns the entities that drop does not select. It leaves the given slice as it is.
+func without(reached []Reached, drop func(Reached) bool) []Reached {
+	if !slices.ContainsFunc(reached, drop) {
+		return reached
+	}
+	return slices.DeleteFunc(slices.Clone(reached), drop)
 }
 
 func (r *ImpactRequest) checkChange() error {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/graphstore"
@@ -321,18 +323,37 @@ func (s *Service) endsOf(ctx context.Context, reached []Reached, relationship st
 	ends := map[string][]string{}
 	var urns []string
 	for _, r := range reached {
+		if r.Lacks && asOf == 0 && relationship == model.RelationshipOwnedBy { // Lacks is asked of owners only
+			continue
+		}
 		asset := assetOf(r.URN)
 		if _, known := ends[asset]; !known {
 			ends[asset] = nil
 			urns = append(urns, asset)
 		}
 	}
-	for part := range slices.Chunk(urns, catalog.MaxPage) {
-		found, err := s.store.FarEnds(ctx, graphstore.EndQuery{URNs: part, Type: relationship, AsOf: asOf})
-		if err != nil {
-			return nil, catalog.StoreFailure(err)
-		}
-		maps.Copy(ends, found)
+	parts := slices.Collect(slices.Chunk(urns, catalog.MaxPage))
+	found := make([]map[string][]string, len(parts))
+	err := eachAtOnce(ctx, len(parts), func(ctx context.Context, i int) (err error) {
+		found[i], err = s.store.FarEnds(ctx, graphstore.EndQuery{URNs: parts[i], Type: relationship, AsOf: asOf})
+		return catalog.StoreFailure(err)
+	})
+	for _, some := range found {
+		maps.Copy(ends, some)
 	}
-	return ends, nil
+	return ends, err
+}
+
+// readsAtOnce is how many parts of one question are read at the same time: the store finds the next part while this
+// process reads the answer of another one.
+const readsAtOnce = 2
+
+// eachAtOnce calls read for each of n parts, readsAtOnce of them at once. It stops when one fails.
+func eachAtOnce(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(readsAtOnce)
+	for i := range n {
+		group.Go(func() error { return read(within, i) })
+	}
+	return group.Wait()
 }

@@ -77,12 +77,8 @@ func (s *Service) readersOfColumn(ctx context.Context, column model.URN) (*Colum
 	if err := checkWalk(&q); err != nil {
 		return nil, graphstore.NotCut, err
 	}
-	walk, err := s.walkFromStart(ctx, q)
+	loss, err := s.followLoss(ctx, q, ChangeDrop, s.walkFromStart)
 	if err != nil {
-		return nil, graphstore.NotCut, err
-	}
-	loss := s.newColumnLoss(q, ChangeDrop, walk)
-	if err := loss.follow(ctx); err != nil {
 		return nil, graphstore.NotCut, err
 	}
 	readers := &ColumnReaders{}

@@ -21,7 +21,8 @@ func assetOf(urn string) string {
 // assetOfURN is assetOf for a parsed URN.
 func assetOfURN(u model.URN) string {
 	if u.EntityType() == model.EntitySchemaField {
-		return u.Parts()[0]
+		asset, _ := u.Part(0)
+		return asset
 	}
 	return u.String()
 }
@@ -36,11 +37,11 @@ func columnPath(urn string) string {
 
 // columnPathOf is columnPath for a parsed URN.
 func columnPathOf(u model.URN) string {
-	parts := u.Parts()
-	if len(parts) < 2 {
+	path, ok := u.Part(1)
+	if !ok {
 		return u.String()
 	}
-	return model.DecodeFieldPath(parts[1])
+	return model.DecodeFieldPath(path)
 }
 
 // namedBy reports whether one of the wanted texts is the URN or its last part.

@@ -65,21 +65,8 @@ type WalkQuery struct {
 	statedBy []string
 }
 
-// Reached is an entity that a walk reached.
-type Reached struct {
-	URN, Type string
-	// Degree is the smallest number of hops from the start.
-	Degree int
-	// Exists is false for an entity that was never ingested. Removed is the soft-delete mark. Both
-	// are as of now.
-	Exists, Removed bool
-	// Before and Others are as in [graphstore.Visit]. They are known of a walk whose paths are asked
-	// for.
-	Before string
-	Others bool
-	// Ends and Unstated are as in [graphstore.Visit].
-	Ends, Unstated bool
-}
+// Reached is an entity that a walk reached. Its predecessors are known of a walk whose paths are asked for.
+type Reached = graphstore.Visit
 
 // Walk is the result of a walk. Walk lists each entity once, ordered by degree and URN.
 type Walk struct {
@@ -304,10 +291,7 @@ func (s *Service) walkInStore(ctx context.Context, walk *Walk) error {
 	if err != nil {
 		return walkFailure(err)
 	}
-	walk.cut, walk.Reached = found.Cut, make([]Reached, len(found.Visits))
-	for i, v := range found.Visits {
-		walk.Reached[i] = Reached(v)
-	}
+	walk.cut, walk.Reached = found.Cut, found.Visits
 	return nil
 }
 

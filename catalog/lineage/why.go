@@ -21,22 +21,42 @@ var reasons = []string{
 
 // countReasons counts the effects on affected entities by effect and reason.
 func (w *impactWays) countReasons(impact *Impact, reached []Reached) {
-	effects, kinds, degrees := counter{}, map[[2]string]int{}, map[[2]string]counter{}
+	type kind struct{ effect, because string }
+	type place struct {
+		kind
+		degree int
+	}
+	places := map[place]int{}
+	var last place
+	same := 0 // most entities are counted at the place of the one before
 	for _, r := range reached {
 		e := w.effects[r.URN]
 		if e == nil {
 			continue
 		}
-		kind := [2]string{e.effect, e.because}
-		effects[e.effect]++
-		if kinds[kind]++; degrees[kind] == nil {
-			degrees[kind] = counter{}
+		at := place{kind{e.effect, e.because}, r.Degree}
+		if at != last {
+			places[last] += same
+			last, same = at, 0
 		}
-		degrees[kind][strconv.Itoa(r.Degree)]++
+		same++
+	}
+	places[last] += same
+	delete(places, place{})
+	effects, degrees := counter{}, map[kind]counter{}
+	for at, count := range places {
+		if degrees[at.kind] == nil {
+			degrees[at.kind] = counter{}
+		}
+		degrees[at.kind][strconv.Itoa(at.degree)] = count
+		effects[at.effect] += count
 	}
 	impact.ByEffect = effects.groups()
-	for kind, count := range kinds {
-		reason := ImpactReason{Effect: kind[0], Because: kind[1], Count: count, ByDegree: degrees[kind].groups()}
+	for kind, counted := range degrees {
+		reason := ImpactReason{Effect: kind.effect, Because: kind.because, ByDegree: counted.groups()}
+		for _, group := range reason.ByDegree {
+			reason.Count += group.Count
+		}
 		sortDegrees(reason.ByDegree)
 		impact.ByReason = append(impact.ByReason, reason)
 	}
@@ -66,6 +86,9 @@ func (n EffectsByOwner) Add(effect string, owners []string) {
 
 // countEffects counts, for each owner, the certainly and the possibly affected entities.
 func (i *Impact) countEffects(found *impactWays, owners map[string][]string) {
+	if len(i.Owners) == 0 {
+		return
+	}
 	counts := EffectsByOwner{}
 	for _, e := range found.reached {
 		if effect := found.effectOn(e.URN); effect != "" {

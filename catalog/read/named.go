@@ -106,7 +106,8 @@ func NameOf(r *model.Registry, urn string, node *graphstore.Entity) string {
 func PlatformOf(urn string, node *graphstore.Entity) string {
 	// A dataset has its platform in its key, also if it was never ingested.
 	if u := model.StoredURN(urn); u.EntityType() == model.EntityDataset {
-		return u.Parts()[0]
+		platform, _ := u.Part(0)
+		return platform
 	}
 	platform, _ := node.Properties["platform"].(string)
 	return platform

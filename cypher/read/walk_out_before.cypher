@@ -7,11 +7,13 @@
 MATCH p = (e:Entity {urn: $urn})-[:$$TYPES$$*0..$$FEWER$$]->(n:Entity)
 USING INDEX SEEK e:Entity(urn)
 WHERE all(x IN nodes(p) WHERE x:$$LABELS$$)
+  AND none(r IN relationships(p) WHERE $$EXCEPT$$)
 WITH n, min(length(p)) AS degree, e
 ORDER BY degree LIMIT $limit
 WITH n, degree, e, n.urn AS near
-MATCH (n)-[:$$TYPES$$]->(o:Entity)
+MATCH (n)-[r:$$TYPES$$]->(o:Entity)
 WHERE o <> e AND o:$$LABELS$$
+  AND NOT ($$EXCEPT$$)
 WITH o, min([degree, near]) AS first, max([-degree, near]) AS last
 WITH o.urn AS urn, first[0] + 1 AS degree, o.exists AS exists, o.removed AS removed, first[1] AS before, first[1] <> last[1] AS others
 ORDER BY degree, urn LIMIT $limit

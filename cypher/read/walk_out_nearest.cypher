@@ -6,6 +6,7 @@
 MATCH p = (e:Entity {urn: $urn})-[:$$TYPES$$*1..$$HOPS$$]->(o:Entity)
 USING INDEX SEEK e:Entity(urn)
 WHERE all(n IN nodes(p) WHERE n:$$LABELS$$)
+  AND none(r IN relationships(p) WHERE $$EXCEPT$$)
 WITH o, min(length(p)) AS degree, e
 WHERE o <> e
 WITH o.urn AS urn, degree, o.exists AS exists, o.removed AS removed

@@ -4,10 +4,12 @@
 MATCH p = (e:Entity {urn: $urn})-[:$$TYPES$$*1..$$HOPS$$]->(o:Entity)
 USING INDEX SEEK e:Entity(urn)
 WHERE all(n IN nodes(p) WHERE n:$$LABELS$$)
+  AND none(r IN relationships(p) WHERE $$EXCEPT$$)
 WITH o, min(length(p)) AS degree, e
 WHERE o <> e
 WITH o, degree LIMIT $limit
-WITH collect([o.urn, degree, o.exists, o.removed,
-  NOT EXISTS { MATCH (o)<-[r:$$TYPES$$]-() WHERE split(r.owner, ':')[2] IN $statedBy }]) AS found
+WITH degree, o.exists AS exists, o.removed AS removed,
+  NOT EXISTS { MATCH (o)<-[r:$$TYPES$$]-() WHERE split(r.owner, ':')[2] IN $statedBy } AS unstated,
+  collect(o.urn) AS found
 UNWIND range(0, size(found) - 1, 1000) AS at
-RETURN found[at..at + 1000] AS found
+RETURN degree, exists, removed, unstated, found[at..at + 1000] AS found

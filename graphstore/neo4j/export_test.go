@@ -1,5 +1,7 @@
 package neo4j
 
+import "github.com/headwater-io/headwater/graphstore"
+
 // AwaitPlans waits until updates run in groups.
 func (s *Store) AwaitPlans() { <-s.warmed }
 
@@ -11,4 +13,10 @@ func PackAtMost(n int) (restore func()) {
 	former := packedVisits
 	packedVisits = n
 	return func() { packedVisits = former }
+}
+
+// AtOnce reports whether a walk along steps is one statement.
+func (s *Store) AtOnce(steps []graphstore.Step) bool {
+	_, ok := s.pattern(steps)
+	return ok
 }

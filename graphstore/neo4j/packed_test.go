@@ -49,6 +49,7 @@ func TestManyVisits(t *testing.T) {
 		"with predecessors": {Limit: readers, Before: true},
 		"cut, with those":   {Limit: readers - 1, Before: true},
 		"ahead":             {Limit: readers, Ahead: ahead},
+		"ahead, without":    {Limit: readers, Ahead: ahead, Lacking: "OwnedBy"},
 		"ahead, cut":        {Limit: readers - 1, Ahead: ahead},
 	} {
 		q.From, q.Steps = []string{urn(0)}, steps
@@ -58,13 +59,13 @@ func TestManyVisits(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			// With fewer readers, the store does not learn which entities lead on and which types state edges.
+			// With fewer readers, the store does not learn which entities lead on or have owners and which types state edges.
 			fits := packed >= readers
-			if first := found.Visits[0]; len(found.Visits) != q.Limit || first.Ends != (fits && q.Ahead != nil) || first.Unstated != (fits && q.StatedBy != nil) {
+			if first := found.Visits[0]; len(found.Visits) != q.Limit || first.Ends != (fits && q.Ahead != nil) || first.Unstated != (fits && q.StatedBy != nil) || first.Lacks != (fits && q.Lacking != "") {
 				t.Errorf("%s, %d packed: %d entities of %d, the first is %+v", name, packed, len(found.Visits), q.Limit, found.Visits[0])
 			}
 			for i := range found.Visits {
-				found.Visits[i].Ends, found.Visits[i].Unstated = false, false
+				found.Visits[i].Ends, found.Visits[i].Unstated, found.Visits[i].Lacks = false, false, false
 			}
 			return found
 		}

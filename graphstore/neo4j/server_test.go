@@ -250,7 +250,7 @@ func TestPlans(t *testing.T) {
 		"write/placeholders", "write/add_edges", "write/end_edges", "write/update_edges", "write/put_time_series", "write/put_records", "write/add_changes", "write/delete_versions",
 		"write/columns", "write/drop_columns", "write/columns_of", "write/drop_untouched", "write/delete_entities", "schema/describe",
 	} {
-		text, err := statements.Walk(name, relationshipTypes[:1], []string{"Dataset", "DataJob"}, 5)
+		text, err := statements.Walk(name, relationshipTypes[:1], []string{"Dataset", "DataJob"}, []cypher.Exception{{Type: relationshipTypes[0], From: "DataJob", To: "Dataset"}}, 5)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,8 +23,8 @@ type tracer struct {
 	s     *Store
 	query *graphstore.FeederQuery
 	steps map[graphstore.Step]bool
-	// at has the indexes of the near ends. feeders has, for each far end, the indexes of the near
-	// ends that lead to the far end.
+	// at has the indexes of the near ends, once they are asked for. feeders has, for each far end, the indexes of the
+	// near ends that lead to the far end.
 	at      map[string]int
 	feeders map[string][]int
 }
@@ -32,14 +32,9 @@ type tracer struct {
 // Feeders finds the near ends of a hop. Feeders starts from the far ends if they have few
 // relationships, and otherwise from the near ends, as a walk does.
 func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[string][]string, error) {
-	t := &tracer{s: s, query: &q, steps: map[graphstore.Step]bool{}, at: make(map[string]int, len(q.From)), feeders: make(map[string][]int, len(q.To))}
+	t := &tracer{s: s, query: &q, steps: map[graphstore.Step]bool{}, feeders: make(map[string][]int, len(q.To))}
 	for _, step := range q.Steps {
 		t.steps[step] = true
-	}
-	for place, urn := range q.From {
-		if _, repeated := t.at[urn]; !repeated {
-			t.at[urn] = place
-		}
 	}
 	for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
 		if err := t.follow(ctx, direction); err != nil {
@@ -101,18 +96,24 @@ func (t *tracer) stated(ctx context.Context, name string, types []string, params
 	}
 	delete(params, "from")
 	_, err = query(ctx, t.s, t.s.lanes.walks, statement, params, func(r *driver.Record) (struct{}, error) {
-		if feeder := text(r, "feeder"); t.isNear(feeder) {
-			t.note(feeder, text(r, "relationship"), text(r, "urn"), d)
-		}
+		t.note(text(r, "feeder"), text(r, "relationship"), text(r, "urn"), d)
 		return struct{}{}, nil
 	})
 	return err
 }
 
-// isNear reports whether an entity is one of From.
-func (t *tracer) isNear(urn string) bool {
-	_, near := t.at[urn]
-	return near
+// placeOf returns the index of an entity in From, and whether it is one of From.
+func (t *tracer) placeOf(urn string) (int, bool) {
+	if t.at == nil {
+		t.at = make(map[string]int, len(t.query.From))
+		for place, near := range t.query.From {
+			if _, repeated := t.at[near]; !repeated {
+				t.at[near] = place
+			}
+		}
+	}
+	place, near := t.at[urn]
+	return place, near
 }
 
 // leading returns the URNs of the entities that may be an end of a step of one direction. The
@@ -161,7 +162,9 @@ func (t *tracer) note(from, relationship, to string, d graphstore.Direction) {
 		near, far = far, near
 	}
 	if t.steps[graphstore.Step{EdgeKind: graphstore.EdgeKind{Type: relationship, SourceType: near, DestinationType: far}, Direction: d}] {
-		t.feeders[to] = append(t.feeders[to], t.at[from])
+		if place, isNear := t.placeOf(from); isNear {
+			t.feeders[to] = append(t.feeders[to], place)
+		}
 	}
 }
 

@@ -41,15 +41,19 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 		})
 }
 
-// walkPattern is a walk along relationships of one direction.
+// walkPattern is a walk along relationships of one direction, with exceptions.
 type walkPattern struct {
 	statement     string
 	types, labels []string
+	except        []cypher.Exception
 }
 
+// mostExceptions bounds the exceptions of a walk: the database looks at all of them for each relationship.
+const mostExceptions = 8
+
 // pattern returns the relationships of one direction that are equivalent to the steps, with
-// FED_BY in place of mirrored relationships. pattern returns false if the model has an edge
-// with such a name, between such entities, that is not a step.
+// FED_BY in place of mirrored relationships. pattern returns false if the model has too many edges
+// with such a name, between such entities, that are not steps.
 func (s *Store) pattern(steps []graphstore.Step) (walkPattern, bool) {
 	if len(steps) == 0 || len(s.kinds) == 0 {
 		return walkPattern{}, false
@@ -72,7 +76,10 @@ func (s *Store) pattern(steps []graphstore.Step) (walkPattern, bool) {
 				p.types = append(p.types, kind.Type)
 			}
 		}
-		if !fits || !s.saysEnough(meant, entityTypes, p.types) {
+		if fits {
+			p.except, fits = s.exceptions(meant, entityTypes, p.types)
+		}
+		if !fits {
 			continue
 		}
 		for entityType := range entityTypes {
@@ -90,28 +97,34 @@ func mirrorOf(kind graphstore.EdgeKind) graphstore.EdgeKind {
 	return graphstore.EdgeKind{Type: cypher.FedBy, SourceType: kind.DestinationType, DestinationType: kind.SourceType}
 }
 
-// saysEnough reports whether every edge with one of the names between entities of the types is
-// a step.
-func (s *Store) saysEnough(meant map[graphstore.EdgeKind]bool, entityTypes map[string]bool, names []string) bool {
+// exceptions returns the edges with one of the names between entities of the types that are no steps, and whether they
+// are few.
+func (s *Store) exceptions(meant map[graphstore.EdgeKind]bool, entityTypes map[string]bool, names []string) (except []cypher.Exception, few bool) {
 	kinds := slices.Clone(s.kinds)
 	for kind := range s.mirrored {
 		kinds = append(kinds, mirrorOf(kind))
 	}
-	for _, kind := range kinds {
-		if !slices.Contains(names, kind.Type) || !entityTypes[kind.SourceType] {
-			continue
-		}
-		if kind.DestinationType == "" {
-			for destination := range entityTypes {
-				if !meant[graphstore.EdgeKind{Type: kind.Type, SourceType: kind.SourceType, DestinationType: destination}] {
-					return false
-				}
-			}
-		} else if entityTypes[kind.DestinationType] && !meant[kind] {
-			return false
+	add := func(kind graphstore.EdgeKind) {
+		e := cypher.Exception{Type: kind.Type, From: s.label(kind.SourceType), To: s.label(kind.DestinationType)}
+		if !meant[kind] && !slices.Contains(except, e) {
+			except = append(except, e)
 		}
 	}
-	return true
+	for _, kind := range kinds {
+		switch {
+		case !slices.Contains(names, kind.Type) || !entityTypes[kind.SourceType]:
+		case kind.DestinationType == "":
+			for destination := range entityTypes {
+				add(graphstore.EdgeKind{Type: kind.Type, SourceType: kind.SourceType, DestinationType: destination})
+			}
+		case entityTypes[kind.DestinationType]:
+			add(kind)
+		}
+	}
+	slices.SortFunc(except, func(a, b cypher.Exception) int { // the same text each time, so that the database plans once
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	return except, len(except) <= mostExceptions
 }
 
 // mirrors reports whether any edges with a name are mirrored.
@@ -165,7 +178,7 @@ func (s *Store) walkAtOnce(ctx context.Context, q *graphstore.WalkQuery, p walkP
 	case err != nil:
 		return graphstore.Walk{}, s.failure(ctx, err)
 	}
-	slices.SortFunc(walk.Visits, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
+	walk.Visits = graphstore.SortVisits(walk.Visits)
 	if len(walk.Visits) > q.Limit {
 		walk.Visits, walk.Cut = walk.Visits[:q.Limit], graphstore.CutByLimit
 	}
@@ -191,15 +204,9 @@ func (s *Store) walkPacked(ctx context.Context, q graphstore.WalkQuery, p walkPa
 	return visits, form, err
 }
 
-// packedForms are the forms of statements whose rows have many entities, each with a function that reads the members
-// that entities have only in this form.
-var packedForms = map[string]func(v *graphstore.Visit, more []any){
-	"_packed": func(*graphstore.Visit, []any) {},
-	"_stated": func(v *graphstore.Visit, more []any) { v.Unstated = more[0] == true },
-	"_before": func(v *graphstore.Visit, more []any) {
-		v.Before, _ = more[0].(string)
-		v.Others = more[1] == true
-	},
+// unpackers read the rows of the forms of statements whose rows have many entities.
+var unpackers = map[string]func(visits []graphstore.Visit, r *driver.Record) []graphstore.Visit{
+	"_packed": appendAlike, "_stated": appendAlike, "_before": appendListed,
 }
 
 // tryWalk runs a form of the statement of a walk, and retries it after transient failures.
@@ -207,20 +214,15 @@ func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPatt
 	if s.closed.Load() {
 		return nil, graphstore.ErrClosed
 	}
-	statement, err := s.statements.Walk(p.statement+form, p.types, p.labels, q.MaxHops)
+	statement, err := s.statements.Walk(p.statement+form, p.types, p.labels, p.except, q.MaxHops)
 	if err != nil {
 		return nil, err
 	}
 	params := map[string]any{"urn": q.From[0], "limit": q.Limit + 1, "statedBy": q.StatedBy}
 	visits := []graphstore.Visit{}
 	add := func(r *driver.Record) { visits = append(visits, visitOf(r)) }
-	if rest := packedForms[form]; rest != nil {
-		add = func(r *driver.Record) {
-			unpack(r, func(v graphstore.Visit, more []any) {
-				rest(&v, more)
-				visits = append(visits, v)
-			})
-		}
+	if unpack := unpackers[form]; unpack != nil {
+		add = func(r *driver.Record) { visits = unpack(visits, r) }
 	}
 	for range readAttempts {
 		visits = visits[:0]
@@ -232,15 +234,35 @@ func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPatt
 	return visits, err
 }
 
-// unpack reads the entities of a row with many. Each is a list of the members that all have, and more.
-func unpack(r *driver.Record, each func(v graphstore.Visit, more []any)) {
+// appendListed appends the entities of a row. Each is a list of all that is known of it.
+func appendListed(visits []graphstore.Visit, r *driver.Record) []graphstore.Visit {
 	found, _ := r.Values[0].([]any)
+	visits = slices.Grow(visits, len(found))
 	for _, one := range found {
 		list, _ := one.([]any)
 		urn, _ := list[0].(string)
 		degree, _ := list[1].(int64)
-		each(graphstore.Visit{URN: urn, Type: graphstore.TypeOf(urn), Degree: int(degree), Exists: list[2] == true, Removed: list[3] == true}, list[4:])
+		before, _ := list[4].(string)
+		visits = append(visits, graphstore.Visit{
+			URN: urn, Type: graphstore.TypeOf(urn), Degree: int(degree), Exists: list[2] == true, Removed: list[3] == true,
+			Before: before, Others: list[5] == true,
+		})
 	}
+	return visits
+}
+
+// appendAlike appends the entities of a row that has their URNs, and once what is the same of all of them.
+func appendAlike(visits []graphstore.Visit, r *driver.Record) []graphstore.Visit {
+	value, _ := r.Get("found")
+	found, _ := value.([]any)
+	visits, same := slices.Grow(visits, len(found)), visitOf(r)
+	for _, one := range found {
+		v := same
+		v.URN, _ = one.(string)
+		v.Type = graphstore.TypeOf(v.URN)
+		visits = append(visits, v)
+	}
+	return visits
 }
 
 // stream runs a read statement when there is a place in its lane, within its time limit, and
@@ -281,15 +303,16 @@ func wholeHops(visits []graphstore.Visit) []graphstore.Visit {
 	return visits[:whole]
 }
 
-// visitOf reads an entity that was reached. The degree is 0 if the record has none.
+// visitOf reads an entity that was reached. What the record does not have is not known.
 func visitOf(r *driver.Record) graphstore.Visit {
-	exists, _ := r.Get("exists")
-	removed, _ := r.Get("removed")
-	others, _ := r.Get("others")
+	holds := func(key string) bool {
+		value, _ := r.Get(key)
+		return value == true
+	}
 	urn := text(r, "urn")
 	return graphstore.Visit{
-		URN: urn, Type: graphstore.TypeOf(urn), Degree: int(integer(r, "degree")), Exists: exists == true, Removed: removed == true,
-		Before: text(r, "before"), Others: others == true,
+		URN: urn, Type: graphstore.TypeOf(urn), Degree: int(integer(r, "degree")), Exists: holds("exists"), Removed: holds("removed"),
+		Before: text(r, "before"), Others: holds("others"), Ends: holds("ends"), Unstated: holds("unstated"), Lacks: holds("lacks"),
 	}
 }
 
@@ -344,8 +367,7 @@ func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, expires t
 			}
 		}
 	}
-	slices.SortFunc(next, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
-	return w.once(next), nil
+	return w.once(graphstore.SortVisits(next)), nil
 }
 
 // once merges entities that were reached twice in a hop: along several relationships, or from several parts
@@ -353,11 +375,13 @@ func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, expires t
 func (w *walker) once(next []graphstore.Visit) []graphstore.Visit {
 	left := next[:0]
 	for _, v := range next {
-		if w.seen[v.URN] {
-			left[len(left)-1].MergeVisit(&v)
+		if last := len(left) - 1; last >= 0 && left[last].URN == v.URN {
+			left[last].MergeVisit(&v)
 			continue
 		}
-		w.seen[v.URN] = true
+		if w.query.MaxHops != 1 { // after the last hop, nobody asks
+			w.seen[v.URN] = true
+		}
 		left = append(left, v)
 	}
 	return left
@@ -407,10 +431,15 @@ func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]s
 	return next, err
 }
 
-// followPacked is follow with rows of many entities, and with whether something leads on from each. It tells whether
-// these are all.
+// followPacked is follow with rows of many entities, with whether something leads on from each, and with which of them
+// lack a relationship. It tells whether these are all.
 func (w *walker) followPacked(ctx context.Context, name string, params map[string]any, leads map[string][]string) (next []graphstore.Visit, all bool, err error) {
-	statement, err := w.s.statements.Hop(name, slices.Sorted(maps.Keys(leads)), w.outgoing, w.incoming)
+	asked := w.s.statements.Known(w.query.Lacking)
+	lacking := w.outgoing // any names: the answer is not used
+	if asked {
+		lacking = []string{w.query.Lacking}
+	}
+	statement, err := w.s.statements.Hop(name, slices.Sorted(maps.Keys(leads)), w.outgoing, w.incoming, lacking)
 	if err != nil {
 		return nil, false, err
 	}
@@ -418,13 +447,14 @@ func (w *walker) followPacked(ctx context.Context, name string, params map[strin
 	params["limit"] = packedVisits + 1
 	read := 0
 	_, err = query(ctx, w.s, w.s.lanes.walks, statement, params, func(r *driver.Record) (struct{}, error) {
-		unpack(r, func(v graphstore.Visit, more []any) {
-			read++
-			if relationship, _ := more[0].(string); w.wants(&v, leads[relationship]) {
-				v.Ends = more[1] == true
-				next = append(next, v)
-			}
-		})
+		before := len(next)
+		next = appendAlike(next, r)
+		read += len(next) - before
+		types := leads[text(r, "relationship")]
+		next = append(next[:before], slices.DeleteFunc(next[before:], func(v graphstore.Visit) bool { return !w.wants(&v, types) })...)
+		for i := range next[before:] {
+			next[before+i].Lacks = asked && next[before+i].Lacks
+		}
 		return struct{}{}, nil
 	})
 	return next, read <= packedVisits, err

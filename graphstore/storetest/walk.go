@@ -109,7 +109,8 @@ func writeWalked(t *testing.T, s graphstore.Store, job, run, owner string) {
 	addEdges(t, s, urn(0), edgeOf(owned, urn(0), owner, "p", 100))
 }
 
-// testWalkAhead: a walk is right about the steps ahead and about who states edges, also after a write.
+// testWalkAhead: a walk is right about the steps ahead, about who states edges and about who has owners, also after a
+// write.
 func testWalkAhead(t *testing.T, s graphstore.Store, job, run string) {
 	byRuns := []graphstore.Step{{EdgeKind: runs, Direction: graphstore.Incoming}}
 	told := func(q graphstore.WalkQuery, ends, unstated map[string]bool) {
@@ -123,15 +124,22 @@ func testWalkAhead(t *testing.T, s graphstore.Store, job, run string) {
 			if v.Ends && !ends[v.URN] || v.Unstated && !unstated[v.URN] || v.URN == run && !v.Ends {
 				t.Errorf("%s: ends %v, unstated %v", v.URN, v.Ends, v.Unstated)
 			}
+			if v.Lacks && (v.URN == urn(0) || q.Lacking != owned.Type) {
+				t.Errorf("%s lacks %q", v.URN, q.Lacking)
+			}
 		}
 	}
 	ahead := [][]graphstore.Step{downstreamSteps, byRuns}
 	from := func(n, hops int) graphstore.WalkQuery {
-		return graphstore.WalkQuery{From: []string{urn(n), urn(99)}, Steps: downstreamSteps, MaxHops: hops, Ahead: ahead, StatedBy: []string{"dataJob"}}
+		return graphstore.WalkQuery{From: []string{urn(n), urn(99)}, Steps: downstreamSteps, MaxHops: hops, Ahead: ahead, StatedBy: []string{"dataJob"}, Lacking: owned.Type}
 	}
 	for range 2 { // the second time the edges are cached
 		told(from(0, 1), map[string]bool{urn(1): false, urn(2): false}, map[string]bool{urn(1): true, urn(2): true})
 		told(from(4, 1), map[string]bool{job: false}, nil)
+		told(from(4, 2), map[string]bool{job: false, urn(0): false}, nil)
+		unknown := from(4, 2)
+		unknown.Lacking = "Unheard"
+		told(unknown, map[string]bool{job: false, urn(0): false}, nil)
 		visits(t, s, graphstore.WalkQuery{From: []string{run, urn(1)}, Steps: byRuns})
 		told(graphstore.WalkQuery{From: []string{urn(0)}, Steps: byRuns, Ahead: [][]graphstore.Step{
 			{{EdgeKind: derives, Direction: graphstore.Incoming}}, {{EdgeKind: owned}},
@@ -166,6 +174,19 @@ func testWalk(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "no steps", visits(t, s, from(0, graphstore.WalkQuery{})), none)
 	wantEqual(t, "runs too", visits(t, s, from(0, graphstore.WalkQuery{Steps: append(slices.Clone(downstreamSteps), graphstore.Step{EdgeKind: runs, Direction: graphstore.Incoming}), MaxHops: 1})),
 		[]string{"1 " + run, "1 " + urn(1), "1 " + urn(2)})
+
+	// The job consumes 4: an edge between types that the steps lead to, with a name that they follow, and itself no step.
+	withoutJobs := []graphstore.Step{{EdgeKind: runs, Direction: graphstore.Incoming}, {EdgeKind: produces}}
+	wantEqual(t, "an edge that is no step", visits(t, s, from(4, graphstore.WalkQuery{Steps: withoutJobs})), none)
+	for _, before := range []bool{false, true} {
+		walk := must[graphstore.Walk](t)(s.Walk(context.Background(), graphstore.WalkQuery{From: []string{job}, Steps: withoutJobs, Limit: 10, Before: before}))
+		found := []string{}
+		for _, v := range walk.Visits {
+			found = append(found, fmt.Sprintf("%d %s", v.Degree, v.URN))
+		}
+		wantEqual(t, "beside it", found, []string{"1 " + urn(0), "2 " + run})
+	}
+	wantEqual(t, "an edge that is no step, with predecessors", visits(t, s, from(4, graphstore.WalkQuery{Steps: withoutJobs, Before: true})), none)
 
 	t.Run("Ahead", func(t *testing.T) { testWalkAhead(t, s, job, run) })
 	t.Run("Removed", func(t *testing.T) {
