@@ -35,6 +35,7 @@ function said(name: string): string {
   if (name === 'source-missing') return 'There is no such source'
   if (name === 'runs') return 'No run has written anything yet'
   if (name === 'run') return 'No run has this id'
+  if (name === 'sql') return 'the catalog does not have the table'
   if (name === 'no-such-page') return 'There is no such page'
   return 'nothing is known of'
 }
