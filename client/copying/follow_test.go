@@ -67,12 +67,12 @@ const person, platform, glossaryTerm = "urn:li:corpuser:next", "urn:li:dataPlatf
 // TestFollowedDeletions: entities that the source deletes after a copy are deleted by the next copy. The target's own
 // entities, people, platforms and soft-deleted entities stay. A dry run deletes nothing.
 func TestFollowedDeletions(t *testing.T) {
-	for name, target := range map[string]func() *services.Services{
-		"embedded": func() *services.Services { return testcatalog.New(t) },
-		"neo4j":    func() *services.Services { return catalogtest.NewServersHarness(t).Services },
+	for name, target := range map[string]func(t *testing.T) *services.Services{
+		"embedded": func(t *testing.T) *services.Services { return testcatalog.New(t) },
+		"neo4j":    func(t *testing.T) *services.Services { return catalogtest.NewServersHarness(t).Services },
 	} {
 		t.Run(name, func(t *testing.T) {
-			from, to := filled(t, honest, tags(10)...), serve(t, target(), nil)
+			from, to := filled(t, honest, tags(10)...), serve(t, target(t), nil)
 			from.write(t, "nightly", person, "corpUserInfo", `{"active":true}`, platform, "dataPlatformInfo", `{"name":"next","type":"OTHERS","datasetNameDelimiter":"."}`,
 				glossaryTerm, "glossaryTermInfo", `{"definition":"d","termSource":"INTERNAL"}`)
 			to.write(t, "own", "urn:li:tag:own", "tagProperties", `{"name":"own"}`)
