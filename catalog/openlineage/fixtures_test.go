@@ -182,12 +182,12 @@ func TestFacetsOfTheSpecification(t *testing.T) {
 				}
 				h := catalogtest.NewHarness(t)
 				takeAll(t, h, []string{withFacet(&f, string(text))})
-				kept := keptOf(t, h, &f)
-				if len(kept) == 0 {
+				sent := sentOf(t, h, &f)
+				if len(sent) == 0 {
 					t.Fatalf("the facet %s is not kept", key)
 				}
 				var got, want any
-				if err := json.Unmarshal(kept[0].Facet, &got); err != nil {
+				if err := json.Unmarshal(sent[0].Facet, &got); err != nil {
 					t.Fatal(err)
 				}
 				if err := json.Unmarshal(text, &want); err != nil {

@@ -300,7 +300,7 @@ func TestRollbackByRegistry(t *testing.T) {
 	}
 	of("2", "glossaryTerms", `{"terms":[{"urn":"urn:li:glossaryTerm:a"}],"auditStamp":`+catalogtest.Stamp+`}`)
 	of("1", "status", `{"removed":false}`)
-	got := h.Rollback("", removal.RollbackRequest{Origin: Origin{Registry: RegistryVersion{Name: "mine", Version: "2"}}, Hard: true})
+	got := h.Rollback("", removal.RollbackRequest{Origin: removal.Origin{Registry: removal.RegistryVersion{Name: "mine", Version: "2"}}, Hard: true})
 	if got.AspectsReverted != 1 || h.Value(catalogtest.Table, "glossaryTerms", 0) != "" || h.Value(catalogtest.Table, "status", 0) == "" {
 		t.Errorf("by registry: %+v", got)
 	}
