@@ -118,6 +118,14 @@ var lints = []lint{
 		excused: map[string]string{"graphstore/embedded/writer.go crash": "it ends the process, which no recovered panic does"},
 	},
 	{
+		name: "errgroup", of: ofProgram, find: unsafeGroups,
+		instead: "safely.Func makes an error of a panic, which would end the server",
+		excused: map[string]string{
+			"catalog/write/ingest.go changesOf": "a panic is caught for each item, whose error it is",
+			"kafka/proposals/lanes.go readAll":  "a panic is caught for each record, which is refused",
+		},
+	},
+	{
 		name: "record past the door", of: ofRooms, find: recordCalls,
 		instead: "catalog/records reads and writes the small records of the server",
 	},
@@ -294,6 +302,26 @@ func goStatements(parsed *ast.File) []place {
 	return found
 }
 
+// unsafeGroups finds the functions that errgroup runs as they are.
+func unsafeGroups(parsed *ast.File) []place {
+	if !slices.ContainsFunc(parsed.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"golang.org/x/sync/errgroup"` }) {
+		return nil
+	}
+	var found []place
+	nodes(parsed, func(n ast.Node, function string) {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 {
+			return
+		}
+		method, isMethod := call.Fun.(*ast.SelectorExpr)
+		run, isFunction := call.Args[0].(*ast.FuncLit)
+		if isMethod && isFunction && method.Sel.Name == "Go" && run.Type.Results != nil {
+			found = append(found, place{call.Pos(), function})
+		}
+	})
+	return found
+}
+
 // sources are the functions of math/rand that take a seed, or a source.
 var sources = []string{"New", "NewPCG", "NewSource", "NewChaCha8", "NewZipf", "Rand", "Source", "PCG"}
 
@@ -382,6 +410,10 @@ func given() { now := time.Now; g(now) }`, []string{"stored", "shown", "given"}}
 		"random": {unseeded, `import r "math/rand/v2"
 func a() { r.IntN(3) }
 func b() { r.New(r.NewPCG(1, 2)).IntN(3) }`, []string{"a"}},
+		"groups": {unsafeGroups, `import "golang.org/x/sync/errgroup"
+func a() { var g errgroup.Group; g.Go(func() error { return nil }) }
+func b() { var g errgroup.Group; g.Go(safely.Func(func() error { return nil })) }
+func c() { tasks.Go("named", func() {}) }`, []string{"a"}},
 		"another rand": {unseeded, `import "crypto/rand"
 func a() { rand.Text() }`, nil},
 	} {

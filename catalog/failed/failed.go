@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/safely"
 )
 
 // pruneAfter is the number of new proposals after which the oldest are deleted. writers bounds
@@ -89,10 +90,10 @@ func (s *Service) Store(ctx context.Context, proposals []Proposal) error {
 		p.Time = now
 		// Of one batch, the last proposal is the newest.
 		name := fmt.Sprintf("%015d-%06d-%s", maxTime-now, len(proposals)-i, rand.Text()[:8])
-		group.Go(func() error {
+		group.Go(safely.Func(func() error {
 			_, err := s.records.Put(within, name, p, "")
 			return err
-		})
+		}))
 	}
 	if err := group.Wait(); err != nil {
 		return catalog.StoreFailure(err)

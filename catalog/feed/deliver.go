@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -67,12 +68,12 @@ func (s *Service) putAll(ctx context.Context, items []*Item, cursor string) erro
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(putsAtOnce)
 	for _, item := range items {
-		group.Go(func() error {
+		group.Go(safely.Func(func() error {
 			if err := s.replace(ctx, item, cursor); err != nil {
 				return err
 			}
 			return s.noteWritten(ctx, item.Actor)
-		})
+		}))
 	}
 	return group.Wait()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sql/reads"
 )
@@ -124,15 +125,15 @@ func (s *Service) followLoss(ctx context.Context, q WalkQuery, change string, wa
 	var walk *Walk
 	var around *columnAround
 	group, within := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
+	group.Go(safely.Func(func() (err error) {
 		walk, err = walkFrom(within, q)
 		return err
-	})
-	group.Go(func() (err error) {
+	}))
+	group.Go(safely.Func(func() (err error) {
 		starts := append([]string{q.URN.String()}, catalog.Texts(q.Also)...)
 		around, err = s.newColumnLoss(q, change, &Walk{Starts: starts}).around(within)
 		return err
-	})
+	}))
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -353,7 +354,7 @@ func eachAtOnce(ctx context.Context, n int, read func(ctx context.Context, i int
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(readsAtOnce)
 	for i := range n {
-		group.Go(func() error { return read(within, i) })
+		group.Go(safely.Func(func() error { return read(within, i) }))
 	}
 	return group.Wait()
 }

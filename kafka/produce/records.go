@@ -28,15 +28,13 @@ func (p *Producer) records(ctx context.Context, changes []catalog.Change) ([]*kg
 	logs, events := make([][]*kgo.Record, len(parts)), make([][]*kgo.Record, len(parts))
 	group, ctx := errgroup.WithContext(ctx)
 	for i, part := range parts {
-		group.Go(func() error {
-			return safely.Do(func() (err error) {
-				if logs[i], err = p.logRecords(part); err != nil {
-					return err
-				}
-				events[i], err = p.eventRecords(ctx, part)
+		group.Go(safely.Func(func() (err error) {
+			if logs[i], err = p.logRecords(part); err != nil {
 				return err
-			})
-		})
+			}
+			events[i], err = p.eventRecords(ctx, part)
+			return err
+		}))
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
