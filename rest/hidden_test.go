@@ -385,6 +385,12 @@ func TestHiddenIsUnknown(t *testing.T) {
 	catalogtest.OnEachPair(t, nil, func(t *testing.T, h *catalogtest.SearchHarness) { serveHidingOn(t, h).hidesAsUnknown(t) })
 }
 
+// askedOf returns the questions without reads of the change log. Requests share such a read for a moment, whatever they are about, so that
+// often the first of two requests makes it.
+func askedOf(questions string) string {
+	return strings.ReplaceAll(questions, "graphstore.ChangesWithoutValues ", "")
+}
+
 func (s *hiding) hidesAsUnknown(t *testing.T) {
 	t.Helper()
 	about := func(name string) map[string]string {
@@ -403,7 +409,7 @@ func (s *hiding) hidesAsUnknown(t *testing.T) {
 			_, _, questions = s.sendCounted(t, hidden[i])
 			_, _, questions2 = s.sendCounted(t, unknown[i])
 		}
-		if questions != questions2 {
+		if askedOf(questions) != askedOf(questions2) {
 			t.Errorf("%s %s %s\nasks for the hidden\n%s\nand for the unknown\n%s", hidden[i].name, hidden[i].target, hidden[i].body, questions, questions2)
 		}
 		body, body2 = apart.ReplaceAllString(body, "0"), apart.ReplaceAllString(strings.ReplaceAll(body2, unknownName, hiddenName), "0")
