@@ -81,6 +81,8 @@ type hiding struct {
 	// visit, the hidden visits that lead to it, if the one predecessor of the visit does not name them.
 	at      map[string]int
 	feeders map[string][]string
+	// names has the restricted URNs of hidden visits, "" for one that is not made yet.
+	names []string
 }
 
 // restricted returns the visits of a walk with restricted steps in place of hidden ones, without those
@@ -90,7 +92,7 @@ func (w *hiding) restricted(ctx context.Context, q *graphstore.WalkQuery, visits
 	for i := range visits {
 		urns[i] = visits[i].URN
 	}
-	w.visits, w.at, w.feeders = visits, nil, nil
+	w.visits, w.at, w.feeders, w.names = visits, nil, nil, nil
 	if w.sees, err = w.view.each(ctx, urns); err != nil {
 		return nil, err
 	}
@@ -100,7 +102,7 @@ func (w *hiding) restricted(ctx context.Context, q *graphstore.WalkQuery, visits
 		return visits, nil
 	}
 	if w.hides {
-		w.kept = slices.Clone(w.sees)
+		w.kept, w.names = slices.Clone(w.sees), make([]string, len(visits))
 		if err := w.keepLeading(ctx, q); err != nil {
 			return nil, err
 		}
@@ -120,7 +122,7 @@ func (w *hiding) withSteps(before []string) []graphstore.Visit {
 	steps := make([]graphstore.Visit, 0, w.hidden())
 	for i := range w.visits {
 		if v := &w.visits[i]; w.kept[i] && !w.sees[i] {
-			steps = append(steps, led(graphstore.Visit{URN: w.view.restrict(v.URN), Type: catalog.Restricted, Degree: v.Degree, Exists: true}, i))
+			steps = append(steps, led(graphstore.Visit{URN: w.nameOf(i), Type: catalog.Restricted, Degree: v.Degree, Exists: true}, i))
 		}
 	}
 	slices.SortFunc(steps, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
@@ -135,6 +137,14 @@ func (w *hiding) withSteps(before []string) []graphstore.Visit {
 		all = append(all, led(w.visits[i], i))
 	}
 	return append(all, steps...)
+}
+
+// nameOf returns the restricted URN of a hidden visit.
+func (w *hiding) nameOf(i int) string {
+	if w.names[i] == "" {
+		w.names[i] = w.view.restrict(w.visits[i].URN)
+	}
+	return w.names[i]
 }
 
 // hidden counts the hidden visits.
@@ -215,17 +225,17 @@ func (w *hiding) predecessor(v *graphstore.Visit) string {
 		}
 		return known
 	}
-	_, hidden := w.at[v.Before]
+	at, hidden := w.at[v.Before]
 	switch {
 	case hidden && v.Others:
 		return ""
 	case hidden:
-		return w.view.restrict(v.Before)
+		return w.nameOf(at)
 	}
 	first := v.Before
 	for _, urn := range w.feeders[v.URN] {
-		if w.visits[w.at[urn]].Degree == v.Degree-1 {
-			first = min(first, w.view.restrict(urn))
+		if at := w.at[urn]; w.visits[at].Degree == v.Degree-1 {
+			first = min(first, w.nameOf(at))
 		}
 	}
 	return first
