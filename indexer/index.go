@@ -121,6 +121,9 @@ const (
 	FieldName = "^name"
 )
 
+// FieldPlatform contains the platform of an entity. Not every type has it.
+const FieldPlatform = "platform"
+
 // Document is the data of one entity in an index.
 type Document struct {
 	URN, Type string

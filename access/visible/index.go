@@ -142,6 +142,15 @@ func withoutValues(e indexer.Expr, hidden map[string]bool) indexer.Expr {
 	return e
 }
 
+// query returns a query that looks only at what the caller may search.
+func (n *narrowing) query(ctx context.Context, q *indexer.Query) (*indexer.Query, error) {
+	narrowed := *q
+	narrowed.Text.Without |= n.without
+	var err error
+	narrowed.Filter, err = n.filter(ctx, q.Filter)
+	return &narrowed, err
+}
+
 // Search answers a query.
 func (x *Index) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
 	n, err := x.narrow(ctx)
@@ -151,12 +160,11 @@ func (x *Index) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, 
 		}
 		return x.Index.Search(ctx, q)
 	}
-	narrowed := *q
-	narrowed.Text.Without |= n.without
-	if narrowed.Filter, err = n.filter(ctx, q.Filter); err != nil {
+	narrowed, err := n.query(ctx, q)
+	if err != nil {
 		return nil, err
 	}
-	return n.answer(ctx, &narrowed, q.FacetSize, x.Index.Search)
+	return n.answer(ctx, narrowed, q.FacetSize, x.Index.Search)
 }
 
 // facetRoom is how many more values of a facet are asked for than wanted, because some may be hidden.
@@ -299,12 +307,9 @@ func (x *Index) SearchMany(ctx context.Context, queries []*indexer.Query) ([]ind
 	}
 	narrowed := make([]*indexer.Query, len(queries))
 	for i, q := range queries {
-		one := *q
-		one.Text.Without |= n.without
-		if one.Filter, err = n.filter(ctx, q.Filter); err != nil {
+		if narrowed[i], err = n.query(ctx, q); err != nil {
 			return nil, err
 		}
-		narrowed[i] = &one
 	}
 	answers, err := x.Index.SearchMany(ctx, narrowed)
 	if err != nil {

@@ -107,22 +107,19 @@ func (w *hiding) restricted(ctx context.Context, q *graphstore.WalkQuery, visits
 			return nil, err
 		}
 	}
-	return w.withSteps(w.predecessors()), nil
+	return w.withSteps(), nil
 }
 
 // withSteps returns the kept visits in order, hidden ones as restricted steps. A step has another place than its hidden visit,
 // because it has another URN.
-func (w *hiding) withSteps(before []string) []graphstore.Visit {
-	led := func(v graphstore.Visit, i int) graphstore.Visit {
-		if v.Before, v.Others = "", w.asked && w.visits[i].Others; w.asked {
-			v.Before = before[i]
-		}
-		return v
-	}
+func (w *hiding) withSteps() []graphstore.Visit {
 	steps := make([]graphstore.Visit, 0, w.hidden())
 	for i := range w.visits {
-		if v := &w.visits[i]; w.kept[i] && !w.sees[i] {
-			steps = append(steps, led(graphstore.Visit{URN: w.nameOf(i), Type: catalog.Restricted, Degree: v.Degree, Exists: true}, i))
+		if w.kept[i] && !w.sees[i] {
+			v := w.led(w.visits[i])
+			steps = append(steps, graphstore.Visit{
+				URN: w.nameOf(i), Type: catalog.Restricted, Degree: v.Degree, Exists: true, Before: v.Before, Others: v.Others,
+			})
 		}
 	}
 	slices.SortFunc(steps, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
@@ -134,7 +131,7 @@ func (w *hiding) withSteps(before []string) []graphstore.Visit {
 		for len(steps) > 0 && graphstore.CompareVisits(&steps[0], &w.visits[i]) < 0 {
 			all, steps = append(all, steps[0]), steps[1:]
 		}
-		all = append(all, led(w.visits[i], i))
+		all = append(all, w.led(w.visits[i]))
 	}
 	return append(all, steps...)
 }
@@ -202,21 +199,19 @@ func (w *hiding) keepHidden(urn string, leads int) {
 	}
 }
 
-// predecessors returns the predecessor of each kept visit by the URNs that the caller knows, "" if it is not
-// known, or nil if the caller does not ask for predecessors. The store may order the predecessors otherwise, because it knows other URNs of hidden ones.
-func (w *hiding) predecessors() []string {
+// led returns a visit with its predecessor by the URN that the caller knows, "" if it is not known, or without it if the
+// caller does not ask for predecessors.
+func (w *hiding) led(v graphstore.Visit) graphstore.Visit {
 	if !w.asked {
-		return nil
+		v.Before, v.Others = "", false
+	} else if v.Before != "" {
+		v.Before = w.predecessor(&v)
 	}
-	before := make([]string, len(w.visits))
-	for i := range w.visits {
-		if v := &w.visits[i]; w.kept[i] && v.Before != "" {
-			before[i] = w.predecessor(v)
-		}
-	}
-	return before
+	return v
 }
 
+// predecessor returns the predecessor of a visit. The store may order predecessors otherwise, because it knows other URNs of
+// hidden ones.
 func (w *hiding) predecessor(v *graphstore.Visit) string {
 	if v.Degree == 1 {
 		known := w.starts[v.Before]

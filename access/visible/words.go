@@ -60,11 +60,9 @@ func urnFields(r *model.Registry) map[string]*urnField {
 	for name, f := range fields {
 		f.any = f.any || texts[name]
 	}
-	fields[fieldPlatform] = &urnField{types: []string{model.EntityDataPlatform}}
+	fields[indexer.FieldPlatform] = &urnField{types: []string{model.EntityDataPlatform}}
 	return fields
 }
-
-const fieldPlatform = "platform"
 
 // has reports whether the caller may read every entity that a value of the field may name.
 func (o *openFields) has(field string) bool {

@@ -106,7 +106,7 @@ func (s *Service) qualifiers(ctx context.Context, n *nameScope) ([]Completion, e
 	if err != nil {
 		return nil, err
 	}
-	result, err := s.searchExisting(ctx, &indexer.Query{Filter: filter, Facets: []string{indexer.FieldType, fieldPlatform}, FacetSize: limits.MaxCompletions})
+	result, err := s.searchExisting(ctx, &indexer.Query{Filter: filter, Facets: []string{indexer.FieldType, indexer.FieldPlatform}, FacetSize: limits.MaxCompletions})
 	if err != nil {
 		return nil, err
 	}

@@ -195,11 +195,8 @@ func (n *nameScope) filter() (indexer.Expr, error) {
 	if err != nil || len(n.platform) == 0 {
 		return filter, err
 	}
-	return indexer.And{filter, indexer.Match{Field: fieldPlatform, Kind: indexer.Same, Texts: n.platform}}, nil
+	return indexer.And{filter, indexer.Match{Field: indexer.FieldPlatform, Kind: indexer.Same, Texts: n.platform}}, nil
 }
-
-// fieldPlatform is the field that contains the platform of an entity.
-const fieldPlatform = "platform"
 
 // comparedFields lists the fields whose values are names.
 func (s *searchScope) comparedFields() []string {
@@ -307,7 +304,7 @@ func (s *Service) namedHits(hits []indexer.Hit, fields []string) []Named {
 // platformID returns the id of the platform of a hit, "" for none.
 func platformID(hit *indexer.Hit) string {
 	platform := model.PlatformInKey(model.StoredURN(hit.URN))
-	if values := hit.Values[fieldPlatform]; len(values) > 0 {
+	if values := hit.Values[indexer.FieldPlatform]; len(values) > 0 {
 		platform = values[0]
 	}
 	return platform[strings.LastIndexByte(platform, ':')+1:]
