@@ -19,8 +19,10 @@ const (
 	visibleTarget = 1 / 1.2
 	// visibleReach is about how many datasets a walk reaches.
 	visibleReach = 2000
-	// visibleRequests is how many requests one repetition has.
-	visibleRequests = 30
+	// visibleTime is about how long the requests of one repetition take.
+	visibleTime  = 2 * time.Second
+	visibleLeast = 10
+	visibleMost  = 2000
 	visibleDomains  = 20
 )
 
@@ -268,37 +270,44 @@ func (b *bench) hiding(ctx context.Context, where string, g visibleGraph, whole,
 	}
 	fmt.Printf("%s: a first walk takes %v, that of one who sees everything %v\n", where, first.elapsed.Round(100*time.Microsecond), second.elapsed.Round(100*time.Microsecond))
 	for _, r := range rows {
+		n, err := requestsOf(ctx, func(ctx context.Context, i int) error { return r.call(ctx, whole, i) })
+		if err != nil {
+			return err
+		}
+		costs := map[*server][]float64{}
 		of := func(s *server) func(int) (figure, error) {
 			return func(int) (figure, error) {
-				return whole.measure(ctx, 1, visibleRequests, func(ctx context.Context, i int) error { return r.call(ctx, s, i) })
+				before, err := s.processor()
+				if err != nil {
+					return figure{}, err
+				}
+				f, err := whole.measure(ctx, 1, n, func(ctx context.Context, i int) error { return r.call(ctx, s, i) })
+				if err != nil {
+					return f, err
+				}
+				after, err := s.processor()
+				costs[s] = append(costs[s], float64(after-before)/float64(n))
+				return f, err
 			}
 		}
-		if err := b.costOfHiding(ctx, r.what+", "+where, limited, whole, r.call); err != nil {
+		name := r.what + ", " + where
+		if err := b.add("hiding: "+name, visibleTarget, of(limited), of(whole)); err != nil {
 			return err
 		}
-		if err := b.add("hiding: "+r.what+", "+where, visibleTarget, of(limited), of(whole)); err != nil {
-			return err
-		}
+		with, without := time.Duration(median(costs[limited])), time.Duration(median(costs[whole]))
+		fmt.Printf("hiding: %s: %d µs of processor time, %d µs without: %.2f times\n", name, with.Microseconds(), without.Microseconds(), float64(with)/float64(without))
 	}
 	return nil
 }
 
-// costOfHiding prints the processor time of the server for a request of a limited caller, beside that of the
-// same request of one who sees everything.
-func (b *bench) costOfHiding(ctx context.Context, what string, limited, whole *server, call func(ctx context.Context, s *server, i int) error) error {
-	costs := map[*server][]float64{}
-	for range b.repetitions {
-		for _, s := range []*server{limited, whole} {
-			cost, err := s.cost(ctx, 10*visibleRequests, func(ctx context.Context, i int) error { return call(ctx, s, i) })
-			if err != nil {
-				return err
-			}
-			costs[s] = append(costs[s], float64(cost))
-		}
+// requestsOf returns how many requests take about visibleTime, between visibleLeast and visibleMost, so that
+// quick requests are not judged by a few and slow ones end.
+func requestsOf(ctx context.Context, call func(ctx context.Context, i int) error) (int, error) {
+	f, err := measure(ctx, 1, visibleLeast, call)
+	if err != nil {
+		return 0, err
 	}
-	with, without := time.Duration(median(costs[limited])), time.Duration(median(costs[whole]))
-	fmt.Printf("hiding: %s: %d µs of processor time, %d µs without: %.2f times\n", what, with.Microseconds(), without.Microseconds(), float64(with)/float64(without))
-	return nil
+	return min(max(int(visibleTime.Seconds()*f.rate()), visibleLeast), visibleMost), nil
 }
 
 func (s *server) searchWord(ctx context.Context, word string) error {

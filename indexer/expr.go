@@ -290,7 +290,16 @@ func anyPair(values, wanted []string, holds func(value, text string) bool) bool 
 	return false
 }
 
-// Simplify flattens nested conjunctions, drops parts that always hold, and returns nil
+// Never is the condition that holds for no document.
+var Never Expr = Or{}
+
+// IsNever reports whether a simplified condition is [Never].
+func IsNever(e Expr) bool {
+	either, ok := e.(Or)
+	return ok && len(either) == 0
+}
+
+// Simplify flattens nested conjunctions, drops parts that always or never hold, and returns nil
 // for a condition that always holds.
 func Simplify(e Expr) Expr {
 	switch e := e.(type) {
@@ -302,6 +311,9 @@ func Simplify(e Expr) Expr {
 			case And:
 				parts = append(parts, part...)
 			default:
+				if IsNever(part) {
+					return Never
+				}
 				parts = append(parts, part)
 			}
 		}
@@ -326,7 +338,10 @@ func Simplify(e Expr) Expr {
 	case Not:
 		simple := Simplify(e.Expr)
 		if simple == nil {
-			return Or{}
+			return Never
+		}
+		if IsNever(simple) {
+			return nil
 		}
 		if inner, ok := simple.(Not); ok {
 			return inner.Expr

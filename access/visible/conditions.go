@@ -81,7 +81,7 @@ func (x *Index) compile(ctx context.Context, view *sight) (condition indexer.Exp
 			condition = indexer.Or{condition, indexer.In{Field: "ownerUrn", Values: []string{who}}, indexer.In{Field: "actorUrn", Values: []string{who}}}
 		}
 		simple := indexer.Simplify(condition)
-		if isNever(simple) {
+		if indexer.IsNever(simple) {
 			continue
 		}
 		i := slices.IndexFunc(alike, func(other indexer.And) bool { return reflect.DeepEqual(other[1], simple) })
@@ -99,11 +99,6 @@ func (x *Index) compile(ctx context.Context, view *sight) (condition indexer.Exp
 		either = append(either, indexer.In{Field: indexer.FieldType, Values: []string{model.EntitySchemaField}})
 	}
 	return indexer.Simplify(either), !c.passing, nil
-}
-
-func isNever(e indexer.Expr) bool {
-	either, ok := e.(indexer.Or)
-	return ok && len(either) == 0
 }
 
 func (c *compiler) expr(ctx context.Context, f policies.Filter) (indexer.Expr, error) {

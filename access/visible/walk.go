@@ -116,7 +116,8 @@ func (w *hiding) withSteps() []graphstore.Visit {
 	steps := make([]graphstore.Visit, 0, w.hidden())
 	for i := range w.visits {
 		if w.kept[i] && !w.sees[i] {
-			v := w.led(w.visits[i])
+			v := &w.visits[i]
+			w.lead(v)
 			steps = append(steps, graphstore.Visit{
 				URN: w.nameOf(i), Type: catalog.Restricted, Degree: v.Degree, Exists: true, Before: v.Before, Others: v.Others,
 			})
@@ -131,7 +132,8 @@ func (w *hiding) withSteps() []graphstore.Visit {
 		for len(steps) > 0 && graphstore.CompareVisits(&steps[0], &w.visits[i]) < 0 {
 			all, steps = append(all, steps[0]), steps[1:]
 		}
-		all = append(all, w.led(w.visits[i]))
+		all = append(all, w.visits[i])
+		w.lead(&all[len(all)-1])
 	}
 	return append(all, steps...)
 }
@@ -199,15 +201,14 @@ func (w *hiding) keepHidden(urn string, leads int) {
 	}
 }
 
-// led returns a visit with its predecessor by the URN that the caller knows, "" if it is not known, or without it if the
-// caller does not ask for predecessors.
-func (w *hiding) led(v graphstore.Visit) graphstore.Visit {
+// lead gives a visit its predecessor by the URN that the caller knows, "" if it is not known. A caller who does not ask for
+// predecessors gets none.
+func (w *hiding) lead(v *graphstore.Visit) {
 	if !w.asked {
 		v.Before, v.Others = "", false
 	} else if v.Before != "" {
-		v.Before = w.predecessor(&v)
+		v.Before = w.predecessor(v)
 	}
-	return v
 }
 
 // predecessor returns the predecessor of a visit. The store may order predecessors otherwise, because it knows other URNs of

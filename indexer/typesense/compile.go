@@ -71,7 +71,7 @@ func (x *Index) compiler() *compiler { return &compiler{Index: x, matched: map[s
 // compile turns a condition into a filter. It moves negations down to the comparisons. The
 // filter "" always holds.
 func (x *compiler) compile(ctx context.Context, e indexer.Expr) (string, error) {
-	e = indexer.Simplify(indexer.Inlined(e))
+	e = indexer.OfTypes(indexer.Inlined(e))
 	if e == nil {
 		return "", nil
 	}

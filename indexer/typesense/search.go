@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -165,7 +164,8 @@ func (s *search) pages() (first, last int) {
 	return s.from/size + 1, (s.from+s.size-1)/size + 1
 }
 
-// asks returns the next requests of the search, for about most pages.
+// asks returns the next requests of the search, for about most pages. The first page is asked for alone: it tells
+// whether there are more.
 func (s *search) asks(most int) []parameters {
 	if s.scrolls() {
 		return s.scrollAsks()
@@ -174,6 +174,9 @@ func (s *search) asks(most int) []parameters {
 		return s.bodyAsks()
 	}
 	first, last := s.pages()
+	if s.page == first {
+		most = 1
+	}
 	var asks []parameters
 	for i := s.page; i <= min(s.page+most-1, last); i++ {
 		p := s.base()
@@ -340,123 +343,6 @@ func hitsOf(item api.MultiSearchResultItem) ([]indexer.Hit, error) {
 		hits = append(hits, hit)
 	}
 	return hits, nil
-}
-
-// facetFields returns the server's names of the facets that the server has. It asks the server once
-// for the structured properties that have become facets.
-func (x *compiler) facetFields(ctx context.Context, names []string) (map[string]string, error) {
-	fields := make(map[string]string, len(names))
-	for _, name := range names {
-		switch {
-		case x.known["f_"+name]:
-			fields[name] = "f_" + name
-		case indexer.IsStructured(name):
-			if x.own == nil {
-				collection, err := x.client.Collection(x.live.docs).Retrieve(ctx)
-				if err != nil {
-					return nil, err
-				}
-				x.own = make(map[string]bool, len(collection.Fields))
-				for i := range collection.Fields {
-					x.own[collection.Fields[i].Name] = true
-				}
-			}
-			if field := ownFacet(name); x.own[field] {
-				fields[name] = field
-			}
-		}
-	}
-	return fields, nil
-}
-
-func (s *search) askFacets(p *parameters) {
-	var names []string
-	for _, name := range s.query.Facets {
-		if field := s.facetFields[name]; field != "" {
-			names = append(names, field)
-		}
-	}
-	if len(names) > 0 {
-		p.FacetBy = pointer.String(strings.Join(names, ","))
-		p.MaxFacetValues = pointer.Int(max(s.query.FacetSize, 1))
-	}
-}
-
-func (s *search) facets() []indexer.Facet {
-	facets := []indexer.Facet{}
-	for _, name := range s.query.Facets {
-		counts := s.counted[s.facetFields[name]]
-		indexer.SortCounts(counts)
-		if counts = counts[:min(len(counts), s.query.FacetSize)]; len(counts) > 0 {
-			facets = append(facets, indexer.Facet{Field: name, Counts: counts})
-		}
-	}
-	return facets
-}
-
-// missing has the counts whose values are too long for facets, by the ids of the values.
-type missing map[string][]*indexer.Count
-
-// counts reads the facets of an answer, by the names of their fields.
-func (x *Index) counts(ctx context.Context, item api.MultiSearchResultItem) (map[string][]indexer.Count, error) {
-	long := missing{}
-	counts := countsOf(item, long)
-	return counts, x.lookUp(ctx, long)
-}
-
-// countsOf reads the facets of an answer. It adds the counts without a value to long.
-func countsOf(item api.MultiSearchResultItem, long missing) map[string][]indexer.Count {
-	counts := map[string][]indexer.Count{}
-	if item.FacetCounts == nil {
-		return counts
-	}
-	for _, facet := range *item.FacetCounts {
-		if facet.Counts == nil || facet.FieldName == nil {
-			continue
-		}
-		list := make([]indexer.Count, len(*facet.Counts))
-		for i, c := range *facet.Counts {
-			if c.Value == nil {
-				continue
-			}
-			id, rest, _ := strings.Cut(*c.Value, " ")
-			value, whole := strings.CutPrefix(rest, "=")
-			list[i] = indexer.Count{Value: value, Docs: number(c.Count)}
-			if !whole {
-				long[id] = append(long[id], &list[i])
-			}
-		}
-		counts[*facet.FieldName] = list
-	}
-	return counts
-}
-
-// lookUp asks the server for the values in long and fills them in.
-func (x *Index) lookUp(ctx context.Context, long missing) error {
-	ids := make([]string, 0, len(long))
-	for id := range long {
-		ids = append(ids, id)
-	}
-	for chunk := range slices.Chunk(ids, maxPerPage) {
-		items, err := x.perform(ctx, []parameters{{
-			Collection: &x.live.values, Q: pointer.String("*"), QueryBy: pointer.String("f"), PerPage: pointer.Int(maxPerPage),
-			FilterBy: pointer.String("id:[" + strings.Join(chunk, ",") + "]"), IncludeFields: pointer.String("id,v"),
-		}})
-		if err != nil {
-			return err
-		}
-		if items[0].Hits == nil {
-			continue
-		}
-		for _, h := range *items[0].Hits {
-			id, _ := (*h.Document)["id"].(string)
-			value, _ := (*h.Document)["v"].(string)
-			for _, c := range long[id] {
-				c.Value = value
-			}
-		}
-	}
-	return nil
 }
 
 // Suggest finds completions.
