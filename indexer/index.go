@@ -58,6 +58,9 @@ type Searcher interface {
 	// Groups counts the documents below a browse path by the next step of their
 	// paths, ordered by name.
 	Groups(ctx context.Context, query *GroupQuery) ([]Group, error)
+	// Values returns values of a field, each once, in any order, and at most a number of them. Values that only deleted
+	// documents had may be among them.
+	Values(ctx context.Context, field string, most int) ([]string, error)
 }
 
 // Writer changes documents.

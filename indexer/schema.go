@@ -49,6 +49,8 @@ type Field struct {
 	// Types are the entity types that the URNs of the field may have, empty if they are not
 	// known.
 	Types []string
+	// Of are the fields whose values this field counts, or of which it tells that there are any.
+	Of []string
 	// Weights maps a value of the field to the factor by which it multiplies the score of
 	// the entity.
 	Weights map[string]float64
@@ -136,10 +138,10 @@ func NewSchema(r *model.Registry) *Schema {
 func derivedFields(f *model.SearchField) []*Field {
 	var derived []*Field
 	if name := f.Flags.HasValuesFieldName; name != "" {
-		derived = append(derived, &Field{Name: name, Kind: KindBoolean, Default: "false", Facet: f.Flags.AddHasValuesToFilters, DisplayName: displayName(name)})
+		derived = append(derived, &Field{Name: name, Kind: KindBoolean, Default: "false", Of: []string{f.Name}, Facet: f.Flags.AddHasValuesToFilters, DisplayName: displayName(name)})
 	}
 	if name := f.Flags.NumValuesFieldName; name != "" {
-		derived = append(derived, &Field{Name: name, Kind: KindNumber, Default: "0"})
+		derived = append(derived, &Field{Name: name, Kind: KindNumber, Default: "0", Of: []string{f.Name}})
 	}
 	if name := f.Flags.SystemModifiedAtFieldName; name != "" {
 		derived = append(derived, &Field{Name: name, Kind: KindNumber})
@@ -243,6 +245,7 @@ func (t *typeSchema) merge(f *Field) {
 	if known.Weights == nil {
 		known.Weights = f.Weights
 	}
+	known.Of = append(known.Of, f.Of...)
 	known.Types = append(known.Types, f.Types...)
 	slices.Sort(known.Types)
 	known.Types = slices.Compact(known.Types)

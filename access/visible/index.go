@@ -2,6 +2,7 @@ package visible
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -17,6 +18,8 @@ type Index struct {
 	registry *model.Registry
 	// urns are the fields with URNs.
 	urns map[string]*urnField
+	// tells has, by its name, the fields that each field counts, or of which it tells that there are any.
+	tells map[string][]string
 }
 
 var _ indexer.Index = (*Index)(nil)
@@ -24,12 +27,14 @@ var _ indexer.Index = (*Index)(nil)
 // NewIndex makes an Index over another. It asks the store which entities are below domains, containers and
 // terms.
 func NewIndex(inner indexer.Index, store Graph, registry *model.Registry) *Index {
-	return &Index{Index: inner, store: store, registry: registry, urns: urnFields(registry)}
+	schema := indexer.NewSchema(registry)
+	return &Index{Index: inner, store: store, registry: registry, urns: urnFields(registry, schema), tells: tellingFields(registry, schema)}
 }
 
 // narrowing is a view with its condition, for one call.
 type narrowing struct {
 	*sight
+	index     *Index
 	condition indexer.Expr
 	// without are the classes of text that the caller may not search.
 	without indexer.ClassSet
@@ -45,7 +50,7 @@ func (x *Index) narrow(ctx context.Context) (*narrowing, error) {
 	}
 	condition, err := x.condition(ctx, view)
 	return &narrowing{
-		sight: view, condition: condition, without: view.closedClasses(),
+		sight: view, index: x, condition: condition, without: view.closedClasses(),
 		fields: openFields{sight: view, urns: x.urns, open: map[string]bool{}},
 	}, err
 }
@@ -54,6 +59,10 @@ func (x *Index) narrow(ctx context.Context) (*narrowing, error) {
 // values. The URNs of the hits themselves need no such care: a hidden one belongs to no visible hit. A search in a walk
 // names thousands of them.
 func (n *narrowing) filter(ctx context.Context, e indexer.Expr) (indexer.Expr, error) {
+	e, err := n.presence(ctx, e)
+	if err != nil {
+		return nil, err
+	}
 	named := n.maybeHidden()
 	eachValue(e, named.addText)
 	hidden, err := n.hiddenOf(ctx, &named)
@@ -146,6 +155,7 @@ func withoutValues(e indexer.Expr, hidden map[string]bool) indexer.Expr {
 func (n *narrowing) query(ctx context.Context, q *indexer.Query) (*indexer.Query, error) {
 	narrowed := *q
 	narrowed.Text.Without |= n.without
+	narrowed.Facets = slices.DeleteFunc(slices.Clone(q.Facets), n.tellsOfHidden)
 	var err error
 	narrowed.Filter, err = n.filter(ctx, q.Filter)
 	return &narrowed, err
@@ -201,8 +211,12 @@ func (n *narrowing) clean(ctx context.Context, result *indexer.Result, read, wan
 		named.addHit(&result.Hits[i])
 	}
 	hidden, err := n.hiddenOf(ctx, &named)
-	if err != nil || hidden == nil {
+	if err != nil {
 		return false, err
+	}
+	result.Hits = n.cleanHits(result.Hits, hidden)
+	if hidden == nil {
+		return false, nil
 	}
 	facets := result.Facets
 	result.Facets = nil
@@ -218,7 +232,6 @@ func (n *narrowing) clean(ctx context.Context, result *indexer.Result, read, wan
 			result.Facets = append(result.Facets, facet)
 		}
 	}
-	result.Hits = cleanHits(result.Hits, hidden)
 	return short, nil
 }
 
@@ -272,7 +285,9 @@ func namesHidden(value string, hidden map[string]bool) bool {
 	return false
 }
 
-func cleanHits(hits []indexer.Hit, hidden map[string]bool) []indexer.Hit {
+// cleanHits returns hits without the values that are hidden entities or paths through them, and without the fields that tell
+// whether such values are there.
+func (n *narrowing) cleanHits(hits []indexer.Hit, hidden map[string]bool) []indexer.Hit {
 	clean := make([]indexer.Hit, len(hits))
 	for i, hit := range hits {
 		clean[i] = hit
@@ -282,6 +297,9 @@ func cleanHits(hits []indexer.Hit, hidden map[string]bool) []indexer.Hit {
 		clean[i].Values = make(map[string][]string, len(hit.Values))
 		of := concealed{hidden, hit.URN}
 		for field, values := range hit.Values {
+			if n.tellsOfHidden(field) {
+				continue
+			}
 			left := make([]string, 0, len(values))
 			for _, value := range values {
 				if field == indexer.FieldURN || !of.has(value) && !namesHidden(value, hidden) {
@@ -354,10 +372,10 @@ func (x *Index) Suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer
 		named.addHit(&hits[i])
 	}
 	hidden, err := n.hiddenOf(ctx, &named)
-	if err != nil || hidden == nil {
-		return hits, err
+	if err != nil {
+		return nil, err
 	}
-	return cleanHits(hits, hidden), nil
+	return n.cleanHits(hits, hidden), nil
 }
 
 // Groups counts documents by browse paths. A group whose path names a hidden entity is absent.

@@ -33,6 +33,12 @@ func (s *seen) compareIndex(t *testing.T, lesser *catalogtest.SearchHarness) {
 		"no owner":   indexer.Not{Expr: indexer.In{Field: "owners", Values: []string{"urn:li:corpuser:u1"}}},
 		"a domain":   indexer.Or{indexer.In{Field: "domains", Values: []string{"urn:li:domain:d1"}}, indexer.In{Field: indexer.FieldType, Values: []string{"tag"}}},
 		"datasets":   indexer.In{Field: indexer.FieldType, Values: []string{"dataset"}},
+		"some tag":   indexer.In{Field: "hasTags", Values: []string{"true", "false"}},
+		"untagged":   indexer.Or{indexer.In{Field: "hasTags", Values: []string{"false"}}, indexer.Not{Expr: indexer.Exists{Field: "hasTags"}}},
+		"tagged too": indexer.And{indexer.Exists{Field: "tags"}, indexer.Match{Field: "hasTags", Kind: indexer.Prefix, Texts: []string{"tr"}}},
+		"some owner": indexer.Match{Field: "hasOwners", Kind: indexer.Same, Texts: []string{"TRUE"}},
+		"no place":   indexer.Not{Expr: indexer.Or{indexer.Exists{Field: "domains"}, indexer.Exists{Field: "hasContainer"}}},
+		"a source":   indexer.Not{Expr: indexer.In{Field: "hasUpstreams", Values: []string{"true"}}},
 	}
 	for _, filter := range slices.Sorted(maps.Keys(filters)) {
 		ask := func(ctx context.Context, x indexer.Index) string {

@@ -41,8 +41,8 @@ type urnField struct {
 
 // urnFields returns the fields with URNs. Platforms are left out: the URNs of the entities on a platform have its
 // name anyway.
-func urnFields(r *model.Registry) map[string]*urnField {
-	schema, fields, texts := indexer.NewSchema(r), map[string]*urnField{}, map[string]bool{}
+func urnFields(r *model.Registry, schema *indexer.Schema) map[string]*urnField {
+	fields, texts := map[string]*urnField{}, map[string]bool{}
 	for _, e := range r.Entities() {
 		for _, f := range schema.Fields(e.Name) {
 			if f.Kind != indexer.KindURN || f.Name == indexer.FieldURN {

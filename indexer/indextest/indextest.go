@@ -56,6 +56,7 @@ func Run(t *testing.T, b Backend) {
 		{"Sort", testSort},
 		{"Suggest", testSuggest},
 		{"Groups", testGroups},
+		{"Values", testValues},
 		{"Refused", testRefused},
 		{"Rebuild", testRebuild},
 		{"Abandon", testAbandon},

@@ -127,6 +127,15 @@ func (x *Index) Groups(ctx context.Context, q *indexer.GroupQuery) (groups []ind
 	return groups, err
 }
 
+// Values calls Values of the inner index.
+func (x *Index) Values(ctx context.Context, field string, most int) (values []string, err error) {
+	err = x.observe(ctx, "Values", func(ctx context.Context) (err error) {
+		values, err = x.inner.Values(ctx, field, most)
+		return err
+	})
+	return values, err
+}
+
 // Write calls Write of the inner index.
 func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
 	return x.write(ctx, x.inner, batch)

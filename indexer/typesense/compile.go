@@ -293,7 +293,7 @@ func (x *Index) candidates(ctx context.Context, e indexer.Match, text string, ea
 	for len(asked) > maxGramsAsked {
 		asked = slices.DeleteFunc(asked, everySecond())
 	}
-	condition := "f:=" + hash("field", e.Field)
+	condition := ofField(e.Field)
 	if len(asked) > 0 {
 		condition += " && (g:=" + anyGram + " || (g:=" + strings.Join(asked, " && g:=") + "))"
 	}
@@ -302,6 +302,11 @@ func (x *Index) candidates(ctx context.Context, e indexer.Match, text string, ea
 
 // export calls each with the values that satisfy a condition.
 func (x *Index) export(ctx context.Context, condition string, each func(valueRecord)) error {
+	return x.exportUntil(ctx, condition, func(v valueRecord) bool { each(v); return true })
+}
+
+// exportUntil calls each with the values that satisfy a condition, until each returns false.
+func (x *Index) exportUntil(ctx context.Context, condition string, each func(valueRecord) (more bool)) error {
 	answer, err := x.client.Collection(x.live.values).Documents().Export(ctx, &api.ExportDocumentsParams{
 		FilterBy: &condition, IncludeFields: pointer.String("id,v,t"),
 	})
@@ -315,10 +320,31 @@ func (x *Index) export(ctx context.Context, condition string, each func(valueRec
 		if err := decoder.Decode(&v); err != nil {
 			return err
 		}
-		each(v)
+		if !each(v) {
+			break
+		}
 	}
 	return nil
 }
+
+// Values returns values of a field.
+func (x *Index) Values(ctx context.Context, field string, most int) ([]string, error) {
+	if err := x.open(); err != nil {
+		return nil, err
+	}
+	values := []string{}
+	if most <= 0 {
+		return values, nil
+	}
+	err := x.exportUntil(ctx, ofField(field), func(v valueRecord) bool {
+		values = append(values, v.Value)
+		return len(values) < most
+	})
+	return values, failure(err)
+}
+
+// ofField is the condition that a value is one of a field.
+func ofField(name string) string { return "f:=" + hash("field", name) }
 
 func everySecond() func(string) bool {
 	n := 0

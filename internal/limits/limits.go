@@ -44,6 +44,9 @@ const (
 	// VisibleValues is how many values the conditions of a caller's policies may have together,
 	// including the entities below domains, containers and terms.
 	VisibleValues = 20_000
+	// VisiblePresence is how many values a field may have whose presence is a condition of a caller from whom some of the
+	// values may be hidden: the index is asked for the values that the caller may see.
+	VisiblePresence = 5_000
 	// Standings is the number of callers for whom each part of the embedded index keeps the documents that they may
 	// see.
 	Standings = 256
