@@ -350,7 +350,7 @@ func (s *Schema) Names() Names {
 
 // layoutVersion changes whenever the projection makes other documents from the same
 // aspects, or an engine stores documents in another way.
-const layoutVersion = 8
+const layoutVersion = 9
 
 // Fingerprint identifies the projection: its version in this release and the annotations of the model.
 func (s *Schema) Fingerprint() string {

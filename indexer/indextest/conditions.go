@@ -95,13 +95,17 @@ type generator struct {
 	words []string
 }
 
+// namedByURN are values that are URNs.
+var namedByURN = []string{"urn:li:tag:a b", "urn:li:tag:c", "urn:li:tag:C"}
+
 func newGenerator(t testing.TB) *generator {
 	seed := testseed.Of(t)
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1))}
 	for range 12 {
 		g.words = append(g.words, g.word())
 	}
-	g.words = append(g.words, nasty[g.IntN(len(nasty))], nasty[g.IntN(len(nasty))], "urn:li:tag:a b")
+	g.words = append(g.words, nasty[g.IntN(len(nasty))], nasty[g.IntN(len(nasty))])
+	g.words = append(g.words, namedByURN...)
 	return g
 }
 
@@ -173,7 +177,7 @@ var conditionFields = []string{"platform", "tags", "owners", "customProperties",
 
 func (g *generator) condition(depth int) indexer.Expr {
 	field := conditionFields[g.IntN(len(conditionFields))]
-	kinds := 10
+	kinds := 11
 	if depth == 0 {
 		kinds = 6
 	}
@@ -221,6 +225,15 @@ func (g *generator) condition(depth int) indexer.Expr {
 		return parts
 	case 8:
 		return &indexer.Standing{Expr: g.condition(depth - 1)}
+	case 9: // as the rights of a caller name types and values
+		both := indexer.And{
+			indexer.In{Field: indexer.FieldType, Values: []string{"chart", "dataset", "dataJob", "absent"}[g.IntN(3):]},
+			indexer.In{Field: field, Values: namedByURN[g.IntN(len(namedByURN)):]},
+		}
+		if g.IntN(2) == 0 {
+			slices.Reverse(both)
+		}
+		return both
 	}
 	parts := indexer.Or{}
 	for range g.IntN(4) {

@@ -123,6 +123,9 @@ func inScope(e indexer.Expr) indexer.Expr {
 func (x *compiler) filter(ctx context.Context, e indexer.Expr, negated bool) (filter, error) {
 	switch e := e.(type) {
 	case indexer.And:
+		if hashes, ok := x.typed(e); ok {
+			return either(negated)(hashes), nil
+		}
 		return x.group(ctx, e, negated, !negated)
 	case indexer.Or:
 		return x.group(ctx, e, negated, negated)

@@ -112,7 +112,7 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 	for i, texts := range spread(append(slices.Clone(d.Values[indexer.FieldName]), d.Text[indexer.TextName]...)) {
 		r[nameFields[i]] = texts
 	}
-	r["kv"] = keys(hashesOf(d))
+	r["kv"] = keys(hashesOf(d, known))
 	r.addFacets(d, known)
 	r.addFields(d, known)
 	body := make(map[string][]string, len(d.Values))
@@ -134,7 +134,7 @@ func rankOf(d *indexer.Document) int64 {
 
 // hashesOf returns the hashes that conditions compare: of the scope of a document, its
 // values, the fields that it has, and its words.
-func hashesOf(d *indexer.Document) map[string]bool {
+func hashesOf(d *indexer.Document, known map[string]bool) map[string]bool {
 	hashes := map[string]bool{hash(scopeField, scopeOf(d.Type, strconv.FormatBool(d.Removed))): true}
 	for name, values := range d.Values {
 		_, number := d.Numbers[name]
@@ -153,6 +153,7 @@ func hashesOf(d *indexer.Document) map[string]bool {
 	for field, word := range wordsOf(d) {
 		hashes[key(field, word)] = true
 	}
+	addTyped(hashes, d, known)
 	return hashes
 }
 
