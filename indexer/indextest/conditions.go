@@ -271,6 +271,32 @@ func (g *generator) part() string {
 	return string(letters[from : from+1+g.IntN(len(letters)-from)])
 }
 
+// testTypesWithValues: a condition on types and values together, as the rights of a caller have it, finds the same documents as a scan,
+// by itself and beside others.
+func testTypesWithValues(t *testing.T, b Backend) {
+	x, g := b.New(t), newGenerator(t)
+	docs := make([]indexer.Document, 60)
+	for i := range docs {
+		docs[i] = g.document(i)
+		docs[i].Values["tags"] = namedByURN[i%4%3 : i%4]
+	}
+	fill(t, x, docs...)
+	for from := range namedByURN {
+		values := indexer.In{Field: "tags", Values: namedByURN[from:]}
+		for _, types := range [][]string{{"dataset"}, {"chart", "absent"}, {"dataset", "chart", "dataJob"}} {
+			ofTypes := indexer.In{Field: indexer.FieldType, Values: types}
+			other := indexer.Not{Expr: indexer.And{ofTypes, indexer.In{Field: "tags", Values: namedByURN[:1]}}}
+			for _, both := range []indexer.And{{ofTypes, values}, {values, ofTypes}} {
+				for _, e := range []indexer.Expr{both, indexer.Not{Expr: both}, indexer.Or{both, other}, indexer.And{indexer.Not{Expr: both}, other}} {
+					if !check(t, x, docs, e) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
 // testRandomConditions: any condition finds the same documents as a scan, also while
 // documents change.
 func testRandomConditions(t *testing.T, b Backend) {

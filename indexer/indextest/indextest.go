@@ -38,6 +38,7 @@ func Run(t *testing.T, b Backend) {
 		{"Cursor", testCursor},
 		{"Exact", testExact},
 		{"LongValues", testLongValues},
+		{"TypesWithValues", testTypesWithValues},
 		{"RandomConditions", testRandomConditions},
 		{"Facets", testFacets},
 		{"FacetsFollowWrites", testFacetsFollowWrites},
