@@ -20,10 +20,10 @@ const (
 	// visibleReach is about how many datasets a walk reaches.
 	visibleReach = 2000
 	// visibleTime is about how long the requests of one repetition take.
-	visibleTime  = 2 * time.Second
-	visibleLeast = 10
-	visibleMost  = 2000
-	visibleDomains  = 20
+	visibleTime    = 2 * time.Second
+	visibleLeast   = 10
+	visibleMost    = 2000
+	visibleDomains = 20
 )
 
 // visibleGraph is a catalog in which each dataset has a domain, a tag, an owner, and one upstream, so that
