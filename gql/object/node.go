@@ -38,8 +38,8 @@ type Session struct {
 	// are in memory before they are counted.
 	Turns chan struct{}
 
-	// documents guards meant, the criteria for the documents that are meant for the actor,
-	// which are read once.
+	// documents guards meant and failed. The criteria meant select the documents that are meant for the actor; they are
+	// read once.
 	documents sync.Once
 	meant     []catalog.Criterion
 	failed    error

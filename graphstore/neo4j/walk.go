@@ -431,8 +431,8 @@ func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]s
 	return next, err
 }
 
-// followPacked is follow with rows of many entities, with whether something leads on from each, and with which of them
-// lack a relationship. It tells whether these are all.
+// followPacked is follow with rows of many entities. A row also says which entities lead to further ones, and which lack a
+// relationship. The result all reports whether the visits are complete.
 func (w *walker) followPacked(ctx context.Context, name string, params map[string]any, leads map[string][]string) (next []graphstore.Visit, all bool, err error) {
 	asked := w.s.statements.Known(w.query.Lacking)
 	lacking := w.outgoing // any names: the answer is not used

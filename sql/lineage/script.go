@@ -17,8 +17,8 @@ type Table struct {
 	Name string
 	// Columns are the names of columns, and the paths of the fields inside of them, as in address.city.
 	Columns []string
-	// Forms has the names under which forms know columns, by the columns' names in lower case, if a form's name
-	// is not "table.column" in lower case: a renamed column keeps the form of its former name.
+	// Forms maps the name of a column in lower case to the name by which forms know the column. It has only columns for
+	// which this is not "table.column" in lower case: a renamed column keeps the form of its former name.
 	Forms map[string]string
 	// Settled: the table has these columns after the whole script, whatever a statement of the script says.
 	Settled bool
