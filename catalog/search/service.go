@@ -43,6 +43,9 @@ type Options struct {
 	// Wait bounds how long the searches of one request wait for changes that were written before
 	// it.
 	Wait time.Duration
+	// Whole, if set, makes a context in which nothing is hidden. Each search reads the life-cycle stages in it, which saves the
+	// index the condition of the caller's rights. The search itself leaves out stages that the caller may not see.
+	Whole func(context.Context) context.Context
 }
 
 // Service answers searches. Service is safe for concurrent use.
@@ -53,9 +56,13 @@ type Service struct {
 	index    indexer.Index
 	follower Follower
 	wait     time.Duration
+	whole    func(context.Context) context.Context
 }
 
 // New makes a Service.
 func New(o Options) *Service {
-	return &Service{registry: o.Registry, reader: o.Reader, schema: o.Schema, index: o.Index, follower: o.Follower, wait: o.Wait}
+	if o.Whole == nil {
+		o.Whole = func(ctx context.Context) context.Context { return ctx }
+	}
+	return &Service{registry: o.Registry, reader: o.Reader, schema: o.Schema, index: o.Index, follower: o.Follower, wait: o.Wait, whole: o.Whole}
 }

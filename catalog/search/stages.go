@@ -51,6 +51,7 @@ type hidingStage struct {
 // hidingStages reads the life-cycle stages that hide entities. Few catalogs have stages, so
 // hidingStages asks the index first, and reads the store only if there are any.
 func (s *Service) hidingStages(ctx context.Context) ([]hidingStage, error) {
+	ctx = s.whole(ctx)
 	hiding := []hidingStage{}
 	stages, err := s.stages(ctx)
 	if err != nil || len(stages) == 0 {

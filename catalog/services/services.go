@@ -209,7 +209,7 @@ func New(o Options) *Services {
 		Transfer: transfer.New(settings.Registry, w, shown, settings.Now),
 	}
 	schema := indexer.NewSchema(settings.Registry)
-	searching := search.Options{Registry: settings.Registry, Reader: reader, Schema: schema}
+	searching := search.Options{Registry: settings.Registry, Reader: reader, Schema: schema, Whole: write.OwnWork}
 	if o.Index != nil {
 		s.Follower = follower.New(follower.Options{Registry: settings.Registry, Writer: w, Store: o.Store, Index: *o.Index, Schema: schema, Now: settings.Now, Logger: settings.Logger})
 		searching.Index, searching.Wait = o.Index.Index, o.Index.Wait
