@@ -27,6 +27,9 @@ var indexed = map[policies.Field]string{
 	policies.FieldTag: "tags", policies.FieldTerm: "glossaryTerms", policies.FieldInstance: "platformInstance",
 }
 
+// parentDomain is the field with the domain above a domain.
+const parentDomain = "parentDomain"
+
 // compiler turns the filter of a caller into a condition on documents.
 type compiler struct {
 	*Index
@@ -145,7 +148,11 @@ func (c *compiler) leaf(ctx context.Context, f policies.Filter) (indexer.Expr, e
 		f.Values, f.Prefix = values, false
 	}
 	if f.Field == policies.FieldDomain {
-		return indexer.Or{is(indexed[f.Field], f), indexer.And{ofType(model.EntityDomain), is("parentDomain", f)}}, nil
+		parent := is(parentDomain, f)
+		if !c.parentOfDomains {
+			parent = indexer.And{ofType(model.EntityDomain), parent}
+		}
+		return indexer.Or{is(indexed[f.Field], f), parent}, nil
 	}
 	field, known := indexed[f.Field]
 	if !known {

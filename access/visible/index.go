@@ -20,6 +20,8 @@ type Index struct {
 	urns map[string]*urnField
 	// tells has, by its name, the fields that each field counts, or of which it tells that there are any.
 	tells map[string][]string
+	// parentOfDomains tells that no other type has a field named parentDomain, so that conditions on it need no type.
+	parentOfDomains bool
 }
 
 var _ indexer.Index = (*Index)(nil)
@@ -28,7 +30,13 @@ var _ indexer.Index = (*Index)(nil)
 // terms.
 func NewIndex(inner indexer.Index, store Graph, registry *model.Registry) *Index {
 	schema := indexer.NewSchema(registry)
-	return &Index{Index: inner, store: store, registry: registry, urns: urnFields(registry, schema), tells: tellingFields(registry, schema)}
+	return &Index{
+		Index: inner, store: store, registry: registry, urns: urnFields(registry, schema), tells: tellingFields(registry, schema),
+		parentOfDomains: !slices.ContainsFunc(registry.Entities(), func(e *model.Entity) bool {
+			_, has := schema.Field(e.Name, parentDomain)
+			return has && e.Name != model.EntityDomain
+		}),
+	}
 }
 
 // narrowing is a view with its condition, for one call.
