@@ -14,8 +14,7 @@ import (
 // requests without a caller, reach the index below unchanged.
 type Index struct {
 	indexer.Index
-	store    Graph
-	registry *model.Registry
+	store Graph
 	// urns are the fields with URNs.
 	urns map[string]*urnField
 	// tells has, by its name, the fields that each field counts, or of which it tells that there are any.
@@ -31,7 +30,7 @@ var _ indexer.Index = (*Index)(nil)
 func NewIndex(inner indexer.Index, store Graph, registry *model.Registry) *Index {
 	schema := indexer.NewSchema(registry)
 	return &Index{
-		Index: inner, store: store, registry: registry, urns: urnFields(registry, schema), tells: tellingFields(registry, schema),
+		Index: inner, store: store, urns: urnFields(registry, schema), tells: tellingFields(registry, schema),
 		parentOfDomains: !slices.ContainsFunc(registry.Entities(), func(e *model.Entity) bool {
 			_, has := schema.Field(e.Name, parentDomain)
 			return has && e.Name != model.EntityDomain
@@ -296,6 +295,9 @@ func namesHidden(value string, hidden map[string]bool) bool {
 // cleanHits returns hits without the values that are hidden entities or paths through them, and without the fields that tell
 // whether such values are there.
 func (n *narrowing) cleanHits(hits []indexer.Hit, hidden map[string]bool) []indexer.Hit {
+	if hidden == nil && !slices.ContainsFunc(hits, n.tellsIn) {
+		return hits
+	}
 	clean := make([]indexer.Hit, len(hits))
 	for i, hit := range hits {
 		clean[i] = hit

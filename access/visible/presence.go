@@ -36,6 +36,16 @@ func (n *narrowing) tellsOfHidden(field string) bool {
 	return slices.ContainsFunc(n.index.tells[field], n.fields.mayName)
 }
 
+// tellsIn reports whether a field of a hit tells that there are values which may be hidden from the caller.
+func (n *narrowing) tellsIn(hit indexer.Hit) bool {
+	for field := range hit.Values {
+		if n.tellsOfHidden(field) {
+			return true
+		}
+	}
+	return false
+}
+
 // isTrue is the text of a field that tells that there are values.
 const isTrue = "true"
 
