@@ -163,6 +163,11 @@ func (n *narrowing) query(ctx context.Context, q *indexer.Query) (*indexer.Query
 	narrowed := *q
 	narrowed.Text.Without |= n.without
 	narrowed.Facets = slices.DeleteFunc(slices.Clone(q.Facets), n.tellsOfHidden)
+	for _, key := range q.Sort {
+		if n.tellsOfHidden(key.Field) {
+			return nil, countsHidden(key.Field)
+		}
+	}
 	var err error
 	narrowed.Filter, err = n.filter(ctx, q.Filter)
 	return &narrowed, err

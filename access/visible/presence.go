@@ -68,6 +68,13 @@ func (n *narrowing) presence(ctx context.Context, e indexer.Expr) (indexer.Expr,
 		if n.tellsOfHidden(e.Field) {
 			return n.visibleOf(ctx, e.Field)
 		}
+		if indexer.IsStructured(e.Field) {
+			return n.visibleProperty(ctx, e)
+		}
+	case indexer.Range:
+		if n.tellsOfHidden(e.Field) {
+			return nil, countsHidden(e.Field)
+		}
 	case indexer.In:
 		if n.tellsOfHidden(e.Field) {
 			if slices.Contains(e.Values, isTrue) {
@@ -121,6 +128,11 @@ func (n *narrowing) visibleOf(ctx context.Context, telling string) (indexer.Expr
 	return either, nil
 }
 
+// countsHidden is the error of a number that counts entities of which some may be hidden from the caller.
+func countsHidden(field string) error {
+	return catalog.Errorf(catalog.Invalid, "the field %q counts entities, and some may be hidden from you: nothing can be compared with it or ordered by it", field)
+}
+
 // visibleIn returns the condition that a field has one of its values. The hidden ones are removed with all others that the
 // condition of a caller names.
 func (n *narrowing) visibleIn(ctx context.Context, field string) (indexer.Expr, error) {
@@ -128,6 +140,22 @@ func (n *narrowing) visibleIn(ctx context.Context, field string) (indexer.Expr, 
 	if err != nil {
 		return nil, err
 	}
+	return oneOf(field, values)
+}
+
+// visibleProperty returns the condition that an entity has a structured property. Only properties with URNs may name hidden entities.
+func (n *narrowing) visibleProperty(ctx context.Context, e indexer.Exists) (indexer.Expr, error) {
+	values, err := n.index.Values(ctx, e.Field, limits.VisiblePresence+1)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(values, func(value string) bool { return isURN(value) && n.mayHide(value) }) {
+		return e, nil
+	}
+	return oneOf(e.Field, values)
+}
+
+func oneOf(field string, values []string) (indexer.Expr, error) {
 	if len(values) > limits.VisiblePresence {
 		return nil, catalog.Errorf(catalog.Invalid, "the field %q has more than %d values, and some may be hidden from you: ask for the values that you look for, not whether there are any", field, limits.VisiblePresence)
 	}
