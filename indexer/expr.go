@@ -207,24 +207,26 @@ type Standing struct{ Expr Expr }
 
 // Inlined returns the condition with the parts of its [Standing] conditions in their place.
 func Inlined(e Expr) Expr {
-	each := func(parts []Expr) []Expr {
-		inlined := make([]Expr, len(parts))
-		for i, part := range parts {
-			inlined[i] = Inlined(part)
-		}
-		return inlined
-	}
 	switch e := e.(type) {
 	case And:
-		return And(each(e))
+		return And(eachOf(e, Inlined))
 	case Or:
-		return Or(each(e))
+		return Or(eachOf(e, Inlined))
 	case Not:
 		return Not{Inlined(e.Expr)}
 	case *Standing:
 		return Inlined(e.Expr)
 	}
 	return e
+}
+
+// eachOf returns the results of a function for parts of a condition.
+func eachOf(parts []Expr, change func(Expr) Expr) []Expr {
+	changed := make([]Expr, len(parts))
+	for i, part := range parts {
+		changed[i] = change(part)
+	}
+	return changed
 }
 
 func (And) expr()       {}

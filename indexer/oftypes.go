@@ -29,20 +29,14 @@ func OfTypes(e Expr) Expr {
 
 // given returns a condition that holds for the same documents among those of some types.
 func given(e Expr, types []string) Expr {
-	each := func(parts []Expr) []Expr {
-		decided := make([]Expr, len(parts))
-		for i, part := range parts {
-			decided[i] = given(part, types)
-		}
-		return decided
-	}
+	decide := func(part Expr) Expr { return given(part, types) }
 	switch e := e.(type) {
 	case And:
-		return And(each(e))
+		return And(eachOf(e, decide))
 	case Or:
-		return Or(each(e))
+		return Or(eachOf(e, decide))
 	case Not:
-		return Not{given(e.Expr, types)}
+		return Not{decide(e.Expr)}
 	case In:
 		if e.Field != FieldType {
 			return e
