@@ -78,19 +78,11 @@ func (b *bench) onOpenLineage(ctx context.Context) error {
 	size := len(event(0, 1, true))
 	processor := map[bool][]float64{}
 	events := func(round int, repeated bool) (figure, error) {
-		before, err := s.processor()
-		if err != nil {
-			return figure{}, err
-		}
-		f, err := s.measure(ctx, eventClients, eventsOfRound, func(ctx context.Context, i int) error {
+		f, cost, err := s.costed(ctx, eventClients, eventsOfRound, func(ctx context.Context, i int) error {
 			_, err := s.post(ctx, "/api/v1/lineage", event(round, i, repeated))
 			return err
 		})
-		if err != nil {
-			return f, err
-		}
-		after, err := s.processor()
-		processor[repeated] = append(processor[repeated], (after-before).Seconds()*1000/eventsOfRound)
+		processor[repeated] = append(processor[repeated], cost.Seconds()*1000)
 		return f, err
 	}
 	decoding := func(round int) (figure, error) {

@@ -80,6 +80,20 @@ func (b *bench) onTokens(ctx context.Context) (err error) {
 	return nil
 }
 
+// costed is measure, with the processor time of the server that one operation takes.
+func (s *server) costed(ctx context.Context, clients, n int, op func(ctx context.Context, i int) error) (figure, time.Duration, error) {
+	before, err := s.processor()
+	if err != nil {
+		return figure{}, 0, err
+	}
+	f, err := s.measure(ctx, clients, n, op)
+	if err != nil {
+		return f, 0, err
+	}
+	after, err := s.processor()
+	return f, (after - before) / time.Duration(n), err
+}
+
 // cost returns the processor time of the server that one of n requests takes. Unlike a rate, it hardly depends on
 // other programs on the machine.
 func (s *server) cost(ctx context.Context, n int, op func(ctx context.Context, i int) error) (time.Duration, error) {

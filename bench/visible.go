@@ -287,16 +287,8 @@ func (b *bench) hiding(ctx context.Context, where string, g visibleGraph, whole,
 		costs := map[*server][]float64{}
 		of := func(s *server) func(int) (figure, error) {
 			return func(int) (figure, error) {
-				before, err := s.processor()
-				if err != nil {
-					return figure{}, err
-				}
-				f, err := whole.measure(ctx, 1, n, func(ctx context.Context, i int) error { return r.call(ctx, s, i) })
-				if err != nil {
-					return f, err
-				}
-				after, err := s.processor()
-				costs[s] = append(costs[s], float64(after-before)/float64(n))
+				f, cost, err := whole.costed(ctx, 1, n, func(ctx context.Context, i int) error { return r.call(ctx, s, i) })
+				costs[s] = append(costs[s], float64(cost))
 				return f, err
 			}
 		}

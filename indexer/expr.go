@@ -209,9 +209,9 @@ type Standing struct{ Expr Expr }
 func Inlined(e Expr) Expr {
 	switch e := e.(type) {
 	case And:
-		return And(eachOf(e, Inlined))
+		return And(EachOf(e, Inlined))
 	case Or:
-		return Or(eachOf(e, Inlined))
+		return Or(EachOf(e, Inlined))
 	case Not:
 		return Not{Inlined(e.Expr)}
 	case *Standing:
@@ -220,8 +220,8 @@ func Inlined(e Expr) Expr {
 	return e
 }
 
-// eachOf returns the results of a function for parts of a condition.
-func eachOf(parts []Expr, change func(Expr) Expr) []Expr {
+// EachOf returns the results of a function for parts of a condition.
+func EachOf(parts []Expr, change func(Expr) Expr) []Expr {
 	changed := make([]Expr, len(parts))
 	for i, part := range parts {
 		changed[i] = change(part)

@@ -32,9 +32,9 @@ func given(e Expr, types []string) Expr {
 	decide := func(part Expr) Expr { return given(part, types) }
 	switch e := e.(type) {
 	case And:
-		return And(eachOf(e, decide))
+		return And(EachOf(e, decide))
 	case Or:
-		return Or(eachOf(e, decide))
+		return Or(EachOf(e, decide))
 	case Not:
 		return Not{decide(e.Expr)}
 	case In:

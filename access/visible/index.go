@@ -126,21 +126,14 @@ func withoutValues(e indexer.Expr, hidden map[string]bool) indexer.Expr {
 		}
 		return kept
 	}
+	without := func(part indexer.Expr) indexer.Expr { return withoutValues(part, hidden) }
 	switch e := e.(type) {
 	case indexer.And:
-		parts := make(indexer.And, len(e))
-		for i, part := range e {
-			parts[i] = withoutValues(part, hidden)
-		}
-		return parts
+		return indexer.And(indexer.EachOf(e, without))
 	case indexer.Or:
-		parts := make(indexer.Or, len(e))
-		for i, part := range e {
-			parts[i] = withoutValues(part, hidden)
-		}
-		return parts
+		return indexer.Or(indexer.EachOf(e, without))
 	case indexer.Not:
-		return indexer.Not{Expr: withoutValues(e.Expr, hidden)}
+		return indexer.Not{Expr: without(e.Expr)}
 	case indexer.In:
 		if e.Field == indexer.FieldURN {
 			return e

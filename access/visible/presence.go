@@ -136,16 +136,21 @@ func countsHidden(field string) error {
 // visibleIn returns the condition that a field has one of its values. The hidden ones are removed with all others that the
 // condition of a caller names.
 func (n *narrowing) visibleIn(ctx context.Context, field string) (indexer.Expr, error) {
-	values, err := n.index.Values(ctx, field, limits.VisiblePresence+1)
+	values, err := n.valuesOf(ctx, field)
 	if err != nil {
 		return nil, err
 	}
 	return oneOf(field, values)
 }
 
+// valuesOf returns the values of a field, and one more than the limit if there are too many.
+func (n *narrowing) valuesOf(ctx context.Context, field string) ([]string, error) {
+	return n.index.Values(ctx, field, limits.VisiblePresence+1)
+}
+
 // visibleProperty returns the condition that an entity has a structured property. Only properties with URNs may name hidden entities.
 func (n *narrowing) visibleProperty(ctx context.Context, e indexer.Exists) (indexer.Expr, error) {
-	values, err := n.index.Values(ctx, e.Field, limits.VisiblePresence+1)
+	values, err := n.valuesOf(ctx, e.Field)
 	if err != nil {
 		return nil, err
 	}

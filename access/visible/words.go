@@ -104,13 +104,14 @@ func (s *sight) hiddenNames() []string {
 
 // closed returns a condition that looks at no words and no parts of values that may be those of hidden entities.
 func (o *openFields) closed(e indexer.Expr, without indexer.ClassSet) indexer.Expr {
+	closed := func(part indexer.Expr) indexer.Expr { return o.closed(part, without) }
 	switch e := e.(type) {
 	case indexer.And:
-		return indexer.And(o.each(e, without))
+		return indexer.And(indexer.EachOf(e, closed))
 	case indexer.Or:
-		return indexer.Or(o.each(e, without))
+		return indexer.Or(indexer.EachOf(e, closed))
 	case indexer.Not:
-		return indexer.Not{Expr: o.closed(e.Expr, without)}
+		return indexer.Not{Expr: closed(e.Expr)}
 	case indexer.Match:
 		if !o.has(e.Field) {
 			e.Except = o.hiddenNames()
@@ -124,14 +125,6 @@ func (o *openFields) closed(e indexer.Expr, without indexer.ClassSet) indexer.Ex
 		return o.inFields(e)
 	}
 	return e
-}
-
-func (o *openFields) each(parts []indexer.Expr, without indexer.ClassSet) []indexer.Expr {
-	closed := make([]indexer.Expr, len(parts))
-	for i, part := range parts {
-		closed[i] = o.closed(part, without)
-	}
-	return closed
 }
 
 // inFields splits a condition on the words of fields: in the fields that are not open, values that name entities do not

@@ -68,17 +68,9 @@ type inSorted struct{ indexer.In }
 func prepared(e indexer.Expr) indexer.Expr {
 	switch e := e.(type) {
 	case indexer.And:
-		parts := make(indexer.And, len(e))
-		for i := range e {
-			parts[i] = prepared(e[i])
-		}
-		return parts
+		return indexer.And(indexer.EachOf(e, prepared))
 	case indexer.Or:
-		parts := make(indexer.Or, len(e))
-		for i := range e {
-			parts[i] = prepared(e[i])
-		}
-		return parts
+		return indexer.Or(indexer.EachOf(e, prepared))
 	case indexer.Not:
 		return indexer.Not{Expr: prepared(e.Expr)}
 	case indexer.In:
