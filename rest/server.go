@@ -272,7 +272,7 @@ func (s *Server) allEndpoints() []call.Endpoint {
 		restaudit.Endpoints(s.Audit, s.streams, s.Closing),
 		policies.Endpoints(s.Policies),
 		changes.Topics(),
-		restaccess.Endpoints(s.Access),
+		restaccess.Endpoints(s.Access, rules),
 		operations.State(operations.Server{Catalog: rules, Version: s.Version, Commit: s.Commit, Neo4j: s.Neo4j, Settings: s.Settings}),
 		pages.Endpoints(pages.Options{Catalog: rules, Neo4j: s.Neo4j, Page: s.Page, SignIn: s.Callers != nil, Version: s.Version, GraphQL: s.GraphQL != nil, Table: func() []call.Endpoint { return s.endpoints }}),
 	)

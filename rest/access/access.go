@@ -34,7 +34,10 @@ const signedInPage = "/ui/signed-in"
 const byPassword = "password"
 
 // handlers serve sign-ins. They exist only with a service.
-type handlers struct{ *Service }
+type handlers struct {
+	*Service
+	changes Changes
+}
 
 func (h handlers) logIn(c *call.Call) error {
 	var body struct {
@@ -291,7 +294,9 @@ func (h handlers) whoAmI(c *call.Call) error {
 		// Expires is the end of the session, epoch milliseconds; callers without a session have
 		// none.
 		Expires int64 `json:"expires,omitempty"`
-	}{Actor: caller.Actor, Means: caller.Means, Admin: caller.Admin}
+		// Cursor is the end of the change log.
+		Cursor string `json:"cursor,omitempty"`
+	}{Actor: caller.Actor, Means: caller.Means, Admin: caller.Admin, Cursor: endOf(c, h.changes)}
 	for i := range mine {
 		if mine[i].Current {
 			answer.Expires = mine[i].Expires

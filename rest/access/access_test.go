@@ -91,6 +91,16 @@ type browser struct {
 	*http.Client
 }
 
+// end returns the cursor of the end of the change log.
+func (s *site) end() string {
+	s.Helper()
+	cursor, err := s.h.EndOfChanges(s.Context())
+	if err != nil {
+		s.Fatal(err)
+	}
+	return cursor
+}
+
 func (s *site) browser() *browser {
 	s.Helper()
 	jar, err := cookiejar.New(nil)
@@ -362,10 +372,27 @@ func TestOff(t *testing.T) {
 	server := httptest.NewServer(rest.New(rest.Options{Catalog: s.h.Services}))
 	t.Cleanup(server.Close)
 	b := &browser{&site{T: t, Server: server}, server.Client()}
-	for _, e := range access.Endpoints(nil) {
+	for _, e := range access.Endpoints(nil, nil) {
 		if e.Method != http.MethodHead && e.Path != "/auth/options" {
 			b.ask(404, "--auth on", e.Method, e.Target(), e.Example.Body)
 		}
 	}
-	b.ask(200, `{"auth":"off","firstStart":false,"passwords":false,"minPassword":0,"providers":[]}`, "GET", "/auth/options", "")
+	b.ask(200, `{"auth":"off","firstStart":false,"passwords":false,"minPassword":0,"providers":[],"cursor":"`+s.end()+`"}`, "GET", "/auth/options", "")
+	if err := s.h.Store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if answer, _ := b.ask(200, `"auth":"off"`, "GET", "/auth/options", ""); strings.Contains(answer, "cursor") {
+		t.Errorf("the store does not answer: %s", answer)
+	}
+}
+
+// TestCursor: what a page asks for before it reads has the end of the change log, for those who may read.
+func TestCursor(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	if answer, _ := b.ask(200, "", "GET", "/auth/options", ""); strings.Contains(answer, "cursor") {
+		t.Errorf("nobody has signed in: %s", answer)
+	}
+	b.ask(200, "", "POST", "/signUp", `{"fullName":"x","email":"`+bela+`","password":"correct horse","inviteToken":"`+s.invite()+`"}`)
+	b.ask(200, `"cursor":"`+s.end()+`"`, "GET", "/auth/session", "")
 }

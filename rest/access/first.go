@@ -42,16 +42,16 @@ func (h handlers) beginnings() []call.Endpoint {
 }
 
 // optionsEndpoint is answered with and without authentication.
-func optionsEndpoint(of *Service) call.Endpoint {
+func optionsEndpoint(of *Service, changes Changes) call.Endpoint {
 	return call.Endpoint{
 		Method: http.MethodGet, Path: "/auth/options", Open: true, Tag: Tag,
 		Summary: "How people sign in at this server, how long a new password must be, and whether the server waits for its first administrator.",
-		Handle:  func(c *call.Call) error { return options(c, of) },
+		Handle:  func(c *call.Call) error { return options(c, of, changes) },
 	}
 }
 
 // options answers how people sign in.
-func options(c *call.Call, of *Service) error {
+func options(c *call.Call, of *Service, changes Changes) error {
 	answer := struct {
 		Auth       string `json:"auth"`
 		FirstStart bool   `json:"firstStart"`
@@ -59,8 +59,12 @@ func options(c *call.Call, of *Service) error {
 		// MinPassword is how many bytes a new password has at least, 0 if the server has no passwords.
 		MinPassword int      `json:"minPassword"`
 		Providers   []Button `json:"providers"`
+		// Cursor is the end of the change log. With authentication, the session has it.
+		Cursor string `json:"cursor,omitempty"`
 	}{Auth: "off", Providers: []Button{}}
-	if of != nil {
+	if of == nil {
+		answer.Cursor = endOf(c, changes)
+	} else {
 		has, err := of.People.KnowsAdministrator(c.Request.Context())
 		if err != nil {
 			return err
@@ -74,6 +78,17 @@ func options(c *call.Call, of *Service) error {
 	}
 	c.Header("Cache-Control", "no-store")
 	return c.JSON(http.StatusOK, answer)
+}
+
+// endOf returns the cursor of the end of the change log, or "" if the store does not answer: people can sign in without
+// the cursor.
+func endOf(c *call.Call, changes Changes) string {
+	cursor, err := changes.EndOfChanges(c.Request.Context())
+	if err != nil {
+		c.Logger.WarnContext(c.Request.Context(), "the end of the change log is not known", "error", err)
+		return ""
+	}
+	return cursor
 }
 
 func (h handlers) becomeFirst(c *call.Call) error {

@@ -38,10 +38,16 @@ type Service struct {
 	SSO Providers
 }
 
+// Changes is the change log. The answers that a web page asks for first have its end, so that the page then follows
+// the changes from there and misses none of those made while it reads.
+type Changes interface {
+	EndOfChanges(ctx context.Context) (string, error)
+}
+
 // Endpoints returns the endpoints of sign-ins. The service is nil if authentication is off; then
 // they answer 404.
-func Endpoints(of *Service) []call.Endpoint {
-	h := handlers{of}
+func Endpoints(of *Service, changes Changes) []call.Endpoint {
+	h := handlers{of, changes}
 	endpoints := slices.Concat(h.frontEnd(), h.beginnings(), h.withProviders(), h.system())
 	for i := range endpoints {
 		endpoints[i].Tag = Tag
@@ -49,7 +55,7 @@ func Endpoints(of *Service) []call.Endpoint {
 			endpoints[i].Handle = off
 		}
 	}
-	return append(endpoints, optionsEndpoint(of))
+	return append(endpoints, optionsEndpoint(of, changes))
 }
 
 func off(*call.Call) error {

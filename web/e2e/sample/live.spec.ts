@@ -67,6 +67,29 @@ test('the graph, the impact and the search follow what another client writes @al
   }
 })
 
+test('what another client writes after the first reads and before the stream is open appears too', async ({ page, rest }) => {
+  await begin(rest)
+  try {
+    let asked = () => {}
+    let open = () => {}
+    const waits = new Promise<void>((resolve) => (asked = resolve))
+    const opened = new Promise<void>((resolve) => (open = resolve))
+    await page.route('/events?*', async (route) => {
+      asked()
+      await opened
+      await route.continue()
+    })
+    await page.goto(at.entity(river))
+    await waits
+    await expect(page.getByRole('main')).toContainText('Bela Norris')
+    await rest.write([owned(river, 'urn:li:corpuser:mira.castel')], 'web-test-live')
+    open()
+    await expect(page.getByRole('main')).toContainText('Mira Castel', soon)
+  } finally {
+    await end(rest)
+  }
+})
+
 test('the results of a search follow what another client writes @always', async ({ page, rest }) => {
   await begin(rest)
   try {

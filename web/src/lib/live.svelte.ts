@@ -1,5 +1,6 @@
 import { changed, forgetAll, tellsChanges, type Changed } from './cache'
 import { Batch, pauseBefore } from './batch'
+import { takeEnd } from './session.svelte'
 
 // The page learns of changes made elsewhere from the event stream of the server, while it is looked at. The stream has the
 // caller's session, so it has only changes that the caller may see. The server has a limited number of streams, so a hidden page opens none.
@@ -13,7 +14,7 @@ const forgetAfter = 5 * 60_000
 
 let state = $state<'off' | 'connecting' | 'live' | 'lost'>('off')
 let source: EventSource | undefined
-/** The place in the log after the last change that was told; '' before the first one. */
+/** The place in the log after the last change that was told, or before the first reads of the page; '' if it is unknown. */
 let cursor = ''
 /** Whether a stream has ended or could not be opened, so that changes may have been missed. */
 let interrupted = false
@@ -103,6 +104,7 @@ function visibility(): void {
 /** Follows the changes until the returned function is called, for example when the user signs out. */
 export function follow(): () => void {
   document.addEventListener('visibilitychange', visibility)
+  cursor = takeEnd() // changes between the first reads and the opening of the stream are told too
   open()
   return () => {
     document.removeEventListener('visibilitychange', visibility)

@@ -52,7 +52,26 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('the first stream begins now, and nothing is read again', () => {
+test('the first stream begins where the log ended before the first reads, so no change made meanwhile is missed', async () => {
+  end()
+  vi.stubGlobal('fetch', async () => Response.json({ auth: 'off', firstStart: false, passwords: false, minPassword: 0, providers: [], cursor: 'before' }))
+  const { learn } = await import('./session.svelte')
+  const { follow } = await import('./live.svelte')
+  await learn()
+  end = follow()
+  expect(newest().address).toBe('/events?from=before')
+  newest().onerror?.()
+  vi.runOnlyPendingTimers()
+  expect(newest().address).toBe('/events?from=before')
+  newest().onopen?.()
+  vi.runOnlyPendingTimers()
+  expect(rereads()).toBe(0)
+  end()
+  end = follow()
+  expect(newest().address).toBe('/events?from=now')
+})
+
+test('where the end of the log is not known, the first stream begins now, and nothing is read again', () => {
   expect(newest().address).toBe('/events?from=now')
   newest().onopen?.()
   vi.runOnlyPendingTimers()

@@ -13,16 +13,22 @@ interface Options {
   passwords: boolean
   minPassword: number
   providers: Provider[]
+  /** Without authentication, the end of the change log. */
+  cursor?: string
 }
 
 interface SignedIn {
   actor: string
   admin: boolean
+  /** The end of the change log. */
+  cursor?: string
 }
 
 let known = $state(false)
 let options = $state.raw<Options>({ auth: 'off', firstStart: false, passwords: true, minPassword: 8, providers: [] })
 let who = $state.raw<SignedIn>()
+/** The end of the change log before the page read anything, '' if it is unknown. */
+let end = ''
 
 export const session = {
   /** Whether the server has answered how people sign in. The page sends no other request before that. */
@@ -64,15 +70,24 @@ export async function learn(): Promise<void> {
   try {
     const answer = await fetch('/auth/options')
     if (answer.ok) options = { ...options, ...((await answer.json()) as Options) }
+    end = options.cursor ?? ''
     if (options.auth === 'on') {
       const mine = await fetch('/auth/session')
       if (mine.ok) who = (await mine.json()) as SignedIn
       else if (mine.status === 401) who = undefined
+      end = who?.cursor ?? ''
     }
   } catch {
     // The server is away: the screens show that, and a later 401 leads to the sign-in screen.
   }
   known = true
+}
+
+/** Takes the end of the change log from before the page read anything. A second call returns '', until the page learns it anew. */
+export function takeEnd(): string {
+  const taken = end
+  end = ''
+  return taken
 }
 
 /** Notes that the server has refused a request because nobody is signed in. */

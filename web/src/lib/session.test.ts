@@ -54,6 +54,13 @@ test('who has signed in is the actor, and no header states another one', async (
   expect(asked.at(-1)?.headers.has('X-DataHub-Actor')).toBe(false)
 })
 
+test('the end of the log comes from the session of who has signed in, and is taken once', async () => {
+  serve({ '/auth/options': on, '/auth/session': () => Response.json({ actor: 'urn:li:corpuser:ada', admin: false, cursor: 'end' }) })
+  const { learn, takeEnd } = await fresh()
+  await learn()
+  expect([takeEnd(), takeEnd()]).toEqual(['end', ''])
+})
+
 test('an answer 401 means that somebody must sign in', async () => {
   serve({ '/auth/options': on, '/auth/session': ada, '/api/graphql': nobody })
   const { learn, session, query } = await fresh()
