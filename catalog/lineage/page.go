@@ -138,7 +138,8 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	start := min(page.Start, len(selected))
 	selected = selected[start:min(start+page.Count, len(selected))]
 	result.Count = len(selected)
-	if result.Entities, err = s.describe(ctx, walk.nodes, selected, walk.Query.AsOf); err != nil {
+	paths, err := s.readPage(ctx, walk, selected, result, &r)
+	if err != nil {
 		return nil, err
 	}
 	result.Partial, result.Reason = walk.Partial(), walk.Reason()
@@ -150,7 +151,37 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 			return nil, err
 		}
 	}
-	return result, s.connect(ctx, walk, result, &r)
+	return result, s.annotate(ctx, slices.Concat(result.addPaths(paths), pointers(result.Edges)), walk.Query.AsOf)
+}
+
+// readPage reads what a result tells of the selected entities: their names and states, the edges among them if the request
+// asks for edges, and the paths to them, which readPage returns.
+func (s *Service) readPage(ctx context.Context, walk *Walk, selected []Reached, result *Result, r *Request) (paths map[string][]Path, err error) {
+	urns, described := urnsOf(selected), selected
+	if r.Edges {
+		described = append(slices.Clone(selected), Reached{URN: result.URN, Type: walk.Query.URN.EntityType()})
+	}
+	err = together(ctx,
+		func(ctx context.Context) error {
+			entities, err := s.describe(ctx, walk.nodes, described, walk.Query.AsOf)
+			if err == nil && r.Edges {
+				start := entities[len(selected)]
+				result.Name, result.Type, entities = start.Name, start.Type, entities[:len(selected)]
+			}
+			result.Entities = entities
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			paths, err = s.Paths(ctx, walk, urns, r.Paths)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			if r.Edges {
+				result.Edges, err = s.EdgesWithin(ctx, walk, urns)
+			}
+			return err
+		})
+	return paths, err
 }
 
 func (s *Service) checkFilter(f *Filter) error {
@@ -165,49 +196,30 @@ func (s *Service) checkFilter(f *Filter) error {
 	return nil
 }
 
-// connect adds to a result the paths and edges that the request asks for.
-func (s *Service) connect(ctx context.Context, walk *Walk, result *Result, r *Request) error {
-	urns := make([]string, len(result.Entities))
-	for i := range result.Entities {
-		urns[i] = result.Entities[i].URN
-	}
-	paths, err := s.Paths(ctx, walk, urns, r.Paths)
-	if err != nil {
-		return err
-	}
-	for i := range result.Entities {
-		found := paths[result.Entities[i].URN]
+// addPaths adds to a result the paths to its entities, and returns the edges on them.
+func (r *Result) addPaths(paths map[string][]Path) []*Link {
+	on := make([][]PathStep, 0, len(r.Entities))
+	for i := range r.Entities {
+		found := paths[r.Entities[i].URN]
 		if len(found) > 0 {
-			result.Entities[i].Paths = make([][]PathStep, 0, len(found))
+			r.Entities[i].Paths = make([][]PathStep, 0, len(found))
 		}
 		for _, p := range found {
-			result.Entities[i].Paths = append(result.Entities[i].Paths, p.Steps())
+			r.Entities[i].Paths = append(r.Entities[i].Paths, p.Steps())
 		}
+		on = append(on, r.Entities[i].Paths...)
 	}
-	on := make([][]PathStep, 0, len(result.Entities))
-	for i := range result.Entities {
-		on = append(on, result.Entities[i].Paths...)
-	}
-	if !r.Edges {
-		return s.annotate(ctx, edgesOn(on), walk.Query.AsOf)
-	}
-	start, err := s.describe(ctx, walk.nodes, []Reached{{URN: result.URN, Type: walk.Query.URN.EntityType()}}, walk.Query.AsOf)
-	if err != nil {
-		return err
-	}
-	result.Name, result.Type = start[0].Name, start[0].Type
-	if result.Edges, err = s.EdgesWithin(ctx, walk, urns); err != nil {
-		return err
-	}
-	return s.annotate(ctx, slices.Concat(edgesOn(on), pointers(result.Edges)), walk.Query.AsOf)
+	return edgesOn(on)
 }
 
 // annotate gives edges of the present how they fade, and all edges both readings of their SQL, where those differ.
 func (s *Service) annotate(ctx context.Context, edges []*Link, asOf int64) error {
-	if err := s.fadeNow(ctx, edges, asOf); err != nil {
-		return err
+	if len(edges) == 0 {
+		return nil
 	}
-	return s.addReadings(ctx, edges, asOf)
+	return together(ctx,
+		func(ctx context.Context) error { return s.fadeNow(ctx, edges, asOf) },
+		func(ctx context.Context) error { return s.addReadings(ctx, edges, asOf) })
 }
 
 // Steps returns the entities on the path, each with the edge that leads to it.
@@ -357,4 +369,9 @@ func eachAtOnce(ctx context.Context, n int, read func(ctx context.Context, i int
 		group.Go(safely.Func(func() error { return read(within, i) }))
 	}
 	return group.Wait()
+}
+
+// together reads parts of an answer that do not depend on each other, at the same time.
+func together(ctx context.Context, reads ...func(ctx context.Context) error) error {
+	return eachAtOnce(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) })
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/headwater-io/headwater/internal/recent"
 )
 
-// These bound the cache for walks, in each of two generations: about 40 MiB in total.
+// These bound the cache for walks, in each of two generations: about 65 MiB in total.
 const (
-	rememberedNodes = 50_000
+	rememberedNodes = 100_000
 	rememberedEdges = 400_000
 	// longList is the number of edges of one entity beyond which its edges are not cached.
 	longList = 20_000
