@@ -53,6 +53,7 @@ var figures = []figure{
 	{page: "operations", words: "is from 1,000 datasets", says: "measured"},
 	{page: "operations", words: "had 75 MiB of memory after a restart, and 310 MiB", says: "measured"},
 	{page: "operations", words: "about 40 MiB\nfor such a catalog", says: "measured"},
+	{page: "operations", words: "and 65 MiB at most", says: "measured with rememberedNodes = 100_000 and rememberedEdges = 400_000"},
 	{page: "operations", words: "cache up to 40 MiB of pages", from: "graphstore/embedded/points.go", has: "pointsCache = 40 << 10"},
 	{page: "operations", words: "`--retention 20`, takes up to 21 times its size", from: "catalog/write/retention.go", has: "{Any, Any}: 20,"},
 	{page: "operations", words: "at most 2 GiB)", from: "internal/intake/memory.go", has: "defaultMost  = 2 << 30"},

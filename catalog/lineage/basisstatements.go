@@ -93,26 +93,20 @@ func (r *basisStatements) readStart(ctx context.Context, start string) error {
 }
 
 func (r *basisStatements) readAspects(ctx context.Context, assets, names []string) error {
-	for some := range slices.Chunk(assets, aspectsAtOnce) {
-		stored, err := r.s.store.LatestAspects(ctx, some, names)
-		if err != nil {
-			return catalog.StoreFailure(err)
-		}
-		for _, asset := range some {
-			for i := range stored[asset] {
-				a := &stored[asset][i]
-				if r.asOf != 0 && a.CreatedOn > r.asOf {
-					if a, err = r.former(ctx, a); err != nil {
-						return err
-					}
-				}
-				if a != nil {
-					r.add(asset, a)
+	return r.s.eachAspects(ctx, assets, names, func(asset string, aspects []graphstore.Aspect) (err error) {
+		for i := range aspects {
+			a := &aspects[i]
+			if r.asOf != 0 && a.CreatedOn > r.asOf {
+				if a, err = r.former(ctx, a); err != nil {
+					return err
 				}
 			}
+			if a != nil {
+				r.add(asset, a)
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // former returns the version of an aspect that was the latest at the moment asOf. former

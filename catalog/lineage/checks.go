@@ -167,20 +167,14 @@ func (s *Service) unsavedAmong(ctx context.Context, reached []Reached) (map[stri
 		}
 	}
 	unsaved := map[string]bool{}
-	for some := range slices.Chunk(queries, aspectsAtOnce) {
-		stored, err := s.store.LatestAspects(ctx, some, []string{model.AspectQueryProperties})
-		if err != nil {
-			return nil, catalog.StoreFailure(err)
-		}
-		for urn, aspects := range stored {
-			q, err := newSavedQuery(urn, aspects)
-			if err != nil {
-				return nil, err
-			}
+	err := s.eachAspects(ctx, queries, []string{model.AspectQueryProperties}, func(urn string, aspects []graphstore.Aspect) error {
+		q, err := newSavedQuery(urn, aspects)
+		if err == nil {
 			unsaved[urn] = q.Source == systemQuery
 		}
-	}
-	return unsaved, nil
+		return err
+	})
+	return unsaved, err
 }
 
 func newSavedQuery(urn string, aspects []graphstore.Aspect) (*savedQuery, error) {

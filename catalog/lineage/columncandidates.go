@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/statements"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -165,21 +166,16 @@ type columnLabelled struct{ tags, terms []string }
 // ownLabels reads the labels that entities of columns have themselves.
 func (s *Service) ownLabels(ctx context.Context, columns []string) (map[string]*columnLabelled, error) {
 	own := map[string]*columnLabelled{}
-	for some := range slices.Chunk(columns, aspectsAtOnce) {
-		stored, err := s.store.LatestAspects(ctx, some, []string{model.AspectGlobalTags, model.AspectGlossaryTerms})
-		if err != nil {
-			return nil, catalog.StoreFailure(err)
-		}
-		for urn, aspects := range stored {
-			own[urn] = &columnLabelled{}
-			for i := range aspects {
-				if err := s.readOwn(own[urn], aspects[i].Value); err != nil {
-					return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", aspects[i].Name, urn, err)
-				}
+	err := s.eachAspects(ctx, columns, []string{model.AspectGlobalTags, model.AspectGlossaryTerms}, func(urn string, aspects []graphstore.Aspect) error {
+		own[urn] = &columnLabelled{}
+		for i := range aspects {
+			if err := s.readOwn(own[urn], aspects[i].Value); err != nil {
+				return catalog.Errorf(catalog.Internal, "%s of %s: %w", aspects[i].Name, urn, err)
 			}
 		}
-	}
-	return own, nil
+		return nil
+	})
+	return own, err
 }
 
 func (s *Service) readOwn(own *columnLabelled, value json.RawMessage) error {

@@ -144,24 +144,18 @@ func (s *Service) addressGroups(ctx context.Context, owners []ImpactOwner) error
 			at[o.URN], urns = o, append(urns, o.URN)
 		}
 	}
-	for some := range slices.Chunk(urns, aspectsAtOnce) {
-		stored, err := s.store.LatestAspects(ctx, some, []string{model.AspectCorpGroupEditableInfo, model.AspectCorpGroupInfo})
-		if err != nil {
-			return catalog.StoreFailure(err)
-		}
-		for urn, aspects := range stored {
-			for i := range aspects {
-				var stated struct {
-					Email string `json:"email"`
-				}
-				if err := json.Unmarshal(aspects[i].Value, &stated); err != nil {
-					return catalog.Errorf(catalog.Internal, "%s of %s: %w", aspects[i].Name, urn, err)
-				}
-				if stated.Email != "" && (at[urn].Email == "" || aspects[i].Name == model.AspectCorpGroupEditableInfo) {
-					at[urn].Email = stated.Email
-				}
+	return s.eachAspects(ctx, urns, []string{model.AspectCorpGroupEditableInfo, model.AspectCorpGroupInfo}, func(urn string, aspects []graphstore.Aspect) error {
+		for i := range aspects {
+			var stated struct {
+				Email string `json:"email"`
+			}
+			if err := json.Unmarshal(aspects[i].Value, &stated); err != nil {
+				return catalog.Errorf(catalog.Internal, "%s of %s: %w", aspects[i].Name, urn, err)
+			}
+			if stated.Email != "" && (at[urn].Email == "" || aspects[i].Name == model.AspectCorpGroupEditableInfo) {
+				at[urn].Email = stated.Email
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }

@@ -165,22 +165,45 @@ func (s *Service) factsOf(ctx context.Context, urns []string, with Details) (map
 		names = append(names, model.AspectSchemaMetadata)
 	}
 	facts := make(map[string]assetFacts, len(urns))
-	for some := range slices.Chunk(urns, aspectsAtOnce) {
-		stored, err := s.store.LatestAspects(ctx, some, names)
-		if err != nil {
-			return nil, catalog.StoreFailure(err)
+	err := s.eachAspects(ctx, urns, names, func(urn string, aspects []graphstore.Aspect) error {
+		var f assetFacts
+		for i := range aspects {
+			if err := f.read(&aspects[i]); err != nil {
+				return catalog.Errorf(catalog.Internal, "%s of %s: %w", aspects[i].Name, urn, err)
+			}
 		}
-		for urn, aspects := range stored {
-			var f assetFacts
-			for i := range aspects {
-				if err := f.read(&aspects[i]); err != nil {
-					return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", aspects[i].Name, urn, err)
+		facts[urn] = f
+		return nil
+	})
+	return facts, err
+}
+
+// eachAspects calls each with the aspects of entities, in the order of the list; an entity without the aspects is left out.
+// It reads readsAtOnce parts of the list at a time.
+func (s *Service) eachAspects(ctx context.Context, urns, names []string, each func(urn string, aspects []graphstore.Aspect) error) error {
+	for parts := range slices.Chunk(slices.Collect(slices.Chunk(urns, aspectsAtOnce)), readsAtOnce) {
+		stored := make([]map[string][]graphstore.Aspect, len(parts))
+		err := eachAtOnce(ctx, len(parts), func(ctx context.Context, i int) (err error) {
+			stored[i], err = s.store.LatestAspects(ctx, parts[i], names)
+			return catalog.StoreFailure(err)
+		})
+		if err != nil {
+			return err
+		}
+		for i, part := range parts {
+			for _, urn := range part {
+				aspects := stored[i][urn]
+				delete(stored[i], urn) // the list may name an entity twice
+				if len(aspects) == 0 {
+					continue
+				}
+				if err := each(urn, aspects); err != nil {
+					return err
 				}
 			}
-			facts[urn] = f
 		}
 	}
-	return facts, nil
+	return nil
 }
 
 func (f *assetFacts) read(a *graphstore.Aspect) error {

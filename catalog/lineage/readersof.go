@@ -145,31 +145,24 @@ func (s *Service) ranQueries(ctx context.Context, dataset string, since int64, f
 		urns[i] = page.Edges[i].Source
 	}
 	ran := map[string]*savedQuery{}
-	for some := range slices.Chunk(urns, aspectsAtOnce) {
-		stored, err := s.store.LatestAspects(ctx, some, []string{model.AspectQueryProperties, model.AspectQuerySubjects, model.AspectDerivedSubjects, model.AspectStatus})
+	names := []string{model.AspectQueryProperties, model.AspectQuerySubjects, model.AspectDerivedSubjects, model.AspectStatus}
+	err = s.eachAspects(ctx, distinct(urns), names, func(urn string, aspects []graphstore.Aspect) error {
+		q, err := newSavedQuery(urn, aspects)
 		if err != nil {
-			return nil, catalog.StoreFailure(err)
+			return err
 		}
-		for urn, aspects := range stored {
-			q, err := newSavedQuery(urn, aspects)
-			if err != nil {
-				return nil, err
-			}
-			last, removed, err := lastRun(urn, aspects)
-			if err != nil {
-				return nil, err
-			}
-			if removed || q.Source == systemQuery && last > 0 && last < since {
-				continue
-			}
-			found.Queries++
-			if q.Source == systemQuery {
-				q.Source = "" // the query ran, so it is judged like a saved one
-				ran[urn] = q
-			}
+		last, removed, err := lastRun(urn, aspects)
+		if err != nil || removed || q.Source == systemQuery && last > 0 && last < since {
+			return err
 		}
-	}
-	return ran, nil
+		found.Queries++
+		if q.Source == systemQuery {
+			q.Source = "" // the query ran, so it is judged like a saved one
+			ran[urn] = q
+		}
+		return nil
+	})
+	return ran, err
 }
 
 // lastRun returns when a query was last seen, epoch milliseconds, 0 if that is not known, and whether it is soft-deleted.
