@@ -166,7 +166,7 @@ test-reference: ## run the reference's own tests, which are elsewhere (REFERENCE
 	HEADWATER_REFERENCE_TESTS='$(abspath $(REFERENCE_TESTS))' HEADWATER_REFERENCE_STORES='$(STORES)' HEADWATER_REFERENCE_ONLY='$(ONLY)' $(GO) test -count=1 -timeout 3h -run TestReferenceTests -v ./e2e $(if $(UPDATE),-update)
 
 test-web: ## use the page in Chromium, on both kinds of server, and in Firefox: all flows, every screen in each theme and width
-	HEADWATER_TEST_WEB=all $(GO) test -count=1 -timeout 30m -run 'TestWebPage(OnServers|Firefox)?$$|TestWebPictures' -v ./e2e
+	HEADWATER_TEST_WEB=all $(GO) test -count=1 -timeout 90m -run 'TestWebPage(OnServers|Firefox)?$$|TestWebPictures' -v ./e2e
 
 test-web-large: ## use the page with 100,000 generated datasets, on both kinds of server (takes long)
 	NEO4J_HEAP=2g HEADWATER_TEST_WEB_LARGE=1 $(GO) test -count=1 -timeout 3h -run TestWebPageLarge -v ./e2e
