@@ -1,8 +1,10 @@
 package access
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/headwater-io/headwater/access/audit"
 	"github.com/headwater-io/headwater/access/people"
@@ -80,10 +82,16 @@ func options(c *call.Call, of *Service, changes Changes) error {
 	return c.JSON(http.StatusOK, answer)
 }
 
-// endOf returns the cursor of the end of the change log, or "" if the store does not answer: people can sign in without
-// the cursor.
+// cursorPatience bounds the time in which the store must tell the end of the change log: a page waits for the answer before
+// it shows anything.
+const cursorPatience = time.Second
+
+// endOf returns the cursor of the end of the change log, or "" if the store does not answer in time: people can sign in
+// without the cursor.
 func endOf(c *call.Call, changes Changes) string {
-	cursor, err := changes.EndOfChanges(c.Request.Context())
+	ctx, cancel := context.WithTimeout(c.Request.Context(), cursorPatience)
+	defer cancel()
+	cursor, err := changes.EndOfChanges(ctx)
 	if err != nil {
 		c.Logger.WarnContext(c.Request.Context(), "the end of the change log is not known", "error", err)
 		return ""
