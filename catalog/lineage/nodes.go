@@ -192,13 +192,10 @@ func (s *Service) eachAspects(ctx context.Context, urns, names []string, each fu
 		}
 		for i, part := range parts {
 			for _, urn := range part {
-				aspects := stored[i][urn]
-				delete(stored[i], urn) // the list may name an entity twice
-				if len(aspects) == 0 {
-					continue
-				}
-				if err := each(urn, aspects); err != nil {
-					return err
+				if aspects := stored[i][urn]; len(aspects) > 0 {
+					if err := each(urn, aspects); err != nil {
+						return err
+					}
 				}
 			}
 		}
