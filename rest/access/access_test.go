@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -12,10 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
-
-	"github.com/gin-gonic/gin"
 
 	"github.com/headwater-io/headwater/access/people"
 	"github.com/headwater-io/headwater/access/sessions"
@@ -29,7 +25,6 @@ import (
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest"
 	"github.com/headwater-io/headwater/rest/access"
-	"github.com/headwater-io/headwater/rest/call"
 )
 
 const (
@@ -389,31 +384,6 @@ func TestOff(t *testing.T) {
 	if answer, _ := b.ask(200, `"auth":"off"`, "GET", "/auth/options", ""); strings.Contains(answer, "cursor") {
 		t.Errorf("the store does not answer: %s", answer)
 	}
-}
-
-// hanging is a change log whose store never answers.
-type hanging struct{}
-
-func (hanging) EndOfChanges(ctx context.Context) (string, error) {
-	<-ctx.Done()
-	return "", ctx.Err()
-}
-
-// TestHangingStore: how people sign in is answered although the store does not tell the end of the change log.
-func TestHangingStore(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, e := range access.Endpoints(nil, hanging{}) {
-			if e.Path != "/auth/options" {
-				continue
-			}
-			w := httptest.NewRecorder()
-			c, _ := gin.CreateTestContext(w)
-			c.Request = httptest.NewRequest(e.Method, e.Path, http.NoBody)
-			if err := e.Handle(&call.Call{Context: c, Logger: slog.New(slog.DiscardHandler)}); err != nil || !strings.Contains(w.Body.String(), `"auth":"off"`) || strings.Contains(w.Body.String(), "cursor") {
-				t.Errorf("the answer is %s %v", w.Body, err)
-			}
-		}
-	})
 }
 
 // TestCursor: what a page asks for before it reads has the end of the change log, for those who may read.
