@@ -69,13 +69,15 @@ export const session = {
 export async function learn(): Promise<void> {
   try {
     const answer = await fetch('/auth/options')
-    if (answer.ok) options = { ...options, ...((await answer.json()) as Options) }
-    end = options.cursor ?? ''
+    const told = answer.ok ? ((await answer.json()) as Options) : undefined
+    options = { ...options, ...told }
+    end = told?.cursor ?? ''
     if (options.auth === 'on') {
       const mine = await fetch('/auth/session')
-      if (mine.ok) who = (await mine.json()) as SignedIn
-      else if (mine.status === 401) who = undefined
-      end = who?.cursor ?? ''
+      if (mine.ok) {
+        who = (await mine.json()) as SignedIn
+        end = who.cursor ?? ''
+      } else if (mine.status === 401) who = undefined
     }
   } catch {
     // The server is away: the screens show that, and a later 401 leads to the sign-in screen.

@@ -61,6 +61,15 @@ test('the end of the log comes from the session of who has signed in, and is tak
   expect([takeEnd(), takeEnd()]).toEqual(['end', ''])
 })
 
+test('a former end of the log is not taken for the present one', async () => {
+  const answers = [{ cursor: 'end' }, {}]
+  serve({ '/auth/options': () => Response.json({ auth: 'off', ...answers.shift() }) })
+  const { learn, takeEnd } = await fresh()
+  await learn()
+  await learn()
+  expect(takeEnd()).toBe('')
+})
+
 test('an answer 401 means that somebody must sign in', async () => {
   serve({ '/auth/options': on, '/auth/session': ada, '/api/graphql': nobody })
   const { learn, session, query } = await fresh()
