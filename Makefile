@@ -90,7 +90,7 @@ WATCHED := access/keys access/oidc access/people access/secrets access/shares ap
   catalog/announced catalog/changelog catalog/delivery catalog/derived catalog/ending catalog/edits catalog/failed catalog/feed catalog/follower catalog/ingestion \
   catalog/openlineage catalog/replica catalog/search catalog/sqlqueries catalog/transfer catalog/webhooks catalog/write \
   client/batches executor executor/process executor/python graphstore graphstore/embedded graphstore/neo4j graphstore/storewrap \
-  indexer/embedded indexer/typesense internal/intake internal/tasks internal/turns \
+  indexer/embedded indexer/typesense internal/intake internal/safely internal/tasks internal/turns \
   kafka/connect kafka/produce kafka/proposals mcp oracle sql/parser
 # Of these packages, most tests ask one question after another: only those that begin goroutines are watched.
 WATCHED_IN := access access/audit access/permit catalog/lineage rest

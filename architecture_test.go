@@ -357,7 +357,7 @@ var libraries = []library{
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
 	{"golang.org/x/sys", []string{"app/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
-	{"golang.org/x/sync", []string{"access/facts", "access/permit", "kafka/produce", "kafka/proposals", "catalog/openlineage", "catalog/write", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/lineage", "graphstore/neo4j", "indexer/typesense", "rest/sse", "gql", "bench", "oracle"}},
+	{"golang.org/x/sync", []string{"access/facts", "access/permit", "kafka/produce", "kafka/proposals", "catalog/openlineage", "catalog/write", "catalog/failed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "internal/safely", "rest/sse", "gql", "bench", "oracle"}},
 
 	// The program.
 	{"github.com/spf13/cobra", []string{"families", "cmd/headwater", "cmd/headwater/internal/sending", "cmd/headwater/internal/cli"}},

@@ -86,14 +86,18 @@ func watched(t *testing.T) (whole, partly []string, tests *regexp.Regexp) {
 	return strings.Fields(value("WATCHED")), strings.Fields(value("WATCHED_IN")), regexp.MustCompile(value("WATCHED_TESTS"))
 }
 
-// beginsGoroutine reports whether a node begins a goroutine: a go statement, or the method Go of a group.
+// beginsGoroutine reports whether a node begins a goroutine: a go statement, the method Go of a group, or safely.Each.
 func beginsGoroutine(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GoStmt:
 		return true
 	case *ast.CallExpr:
 		method, ok := n.Fun.(*ast.SelectorExpr)
-		return ok && method.Sel.Name == "Go"
+		if !ok {
+			return false
+		}
+		of, _ := method.X.(*ast.Ident)
+		return method.Sel.Name == "Go" || of != nil && of.Name == "safely" && method.Sel.Name == "Each"
 	}
 	return false
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/graphstore"
@@ -65,17 +63,12 @@ func (s *Service) Deliver(ctx context.Context, changes []catalog.Change) error {
 }
 
 func (s *Service) putAll(ctx context.Context, items []*Item, cursor string) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(putsAtOnce)
-	for _, item := range items {
-		group.Go(safely.Func(func() error {
-			if err := s.replace(ctx, item, cursor); err != nil {
-				return err
-			}
-			return s.noteWritten(ctx, item.Actor)
-		}))
-	}
-	return group.Wait()
+	return safely.Each(ctx, len(items), putsAtOnce, func(ctx context.Context, i int) error {
+		if err := s.replace(ctx, items[i], cursor); err != nil {
+			return err
+		}
+		return s.noteWritten(ctx, items[i].Actor)
+	})
 }
 
 // page is the state of the delivery of several changes.

@@ -7,11 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sql/reads"
 )
@@ -124,17 +121,17 @@ func (s *Service) columnImpact(ctx context.Context, impact *Impact, ways *impact
 func (s *Service) followLoss(ctx context.Context, q WalkQuery, change string, walkFrom func(context.Context, WalkQuery) (*Walk, error)) (*columnLoss, error) {
 	var walk *Walk
 	var around *columnAround
-	group, within := errgroup.WithContext(ctx)
-	group.Go(safely.Func(func() (err error) {
-		walk, err = walkFrom(within, q)
-		return err
-	}))
-	group.Go(safely.Func(func() (err error) {
-		starts := append([]string{q.URN.String()}, catalog.Texts(q.Also)...)
-		around, err = s.newColumnLoss(q, change, &Walk{Starts: starts}).around(within)
-		return err
-	}))
-	if err := group.Wait(); err != nil {
+	err := together(ctx,
+		func(ctx context.Context) (err error) {
+			walk, err = walkFrom(ctx, q)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			starts := append([]string{q.URN.String()}, catalog.Texts(q.Also)...)
+			around, err = s.newColumnLoss(q, change, &Walk{Starts: starts}).around(ctx)
+			return err
+		})
+	if err != nil {
 		return nil, err
 	}
 	loss := s.newColumnLoss(q, change, walk)

@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/graphstore"
@@ -158,10 +156,7 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 // asks for edges, and the paths to them, which readPage returns.
 func (s *Service) readPage(ctx context.Context, walk *Walk, selected []Reached, result *Result, r *Request) (paths map[string][]Path, err error) {
 	urns, described := urnsOf(selected), selected
-	if r.Edges {
-		described = append(slices.Clone(selected), Reached{URN: result.URN, Type: walk.Query.URN.EntityType()})
-	}
-	err = together(ctx,
+	reads := []func(ctx context.Context) error{
 		func(ctx context.Context) error {
 			entities, err := s.describe(ctx, walk.nodes, described, walk.Query.AsOf)
 			if err == nil && r.Edges {
@@ -171,16 +166,21 @@ func (s *Service) readPage(ctx context.Context, walk *Walk, selected []Reached, 
 			result.Entities = entities
 			return err
 		},
-		func(ctx context.Context) (err error) {
+	}
+	if r.Paths > 0 {
+		reads = append(reads, func(ctx context.Context) (err error) {
 			paths, err = s.Paths(ctx, walk, urns, r.Paths)
 			return err
-		},
-		func(ctx context.Context) (err error) {
-			if r.Edges {
-				result.Edges, err = s.EdgesWithin(ctx, walk, urns)
-			}
+		})
+	}
+	if r.Edges {
+		described = append(slices.Clone(selected), Reached{URN: result.URN, Type: walk.Query.URN.EntityType()})
+		reads = append(reads, func(ctx context.Context) (err error) {
+			result.Edges, err = s.EdgesWithin(ctx, walk, urns)
 			return err
 		})
+	}
+	err = together(ctx, reads...)
 	return paths, err
 }
 
@@ -363,12 +363,7 @@ const readsAtOnce = 2
 
 // eachAtOnce calls read for each of n parts, readsAtOnce of them at once. It stops when one fails.
 func eachAtOnce(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
-	group, within := errgroup.WithContext(ctx)
-	group.SetLimit(readsAtOnce)
-	for i := range n {
-		group.Go(safely.Func(func() error { return read(within, i) }))
-	}
-	return group.Wait()
+	return safely.Each(ctx, n, readsAtOnce, read)
 }
 
 // together reads parts of an answer that do not depend on each other, at the same time.

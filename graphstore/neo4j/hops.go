@@ -7,7 +7,6 @@ import (
 	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/safely"
@@ -52,18 +51,14 @@ const partsAtOnce = 2
 func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, expires time.Time) ([]graphstore.Visit, error) {
 	parts := w.parts(frontier)
 	found := make([][]graphstore.Visit, len(parts))
-	group, within := errgroup.WithContext(ctx)
-	group.SetLimit(partsAtOnce)
-	for i, part := range parts {
-		group.Go(safely.Func(func() (err error) {
-			if graphstore.Expired(expires) {
-				return graphstore.ErrImpatient
-			}
-			found[i], err = w.follow(within, part)
-			return err
-		}))
-	}
-	if err := group.Wait(); err != nil {
+	err := safely.Each(ctx, len(parts), partsAtOnce, func(ctx context.Context, i int) (err error) {
+		if graphstore.Expired(expires) {
+			return graphstore.ErrImpatient
+		}
+		found[i], err = w.follow(ctx, parts[i])
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	return w.once(graphstore.SortVisits(slices.Concat(found...))), nil

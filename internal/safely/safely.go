@@ -4,8 +4,11 @@
 package safely
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // PanicError is a panic that was recovered.
@@ -37,4 +40,18 @@ func Do(f func() error) (err error) {
 // Func wraps f so that a panic becomes an error, for errgroup.Group.Go.
 func Func(f func() error) func() error {
 	return func() error { return Do(f) }
+}
+
+// Each calls f for each index below n, at most most of them at the same time. It waits for all calls, and returns the first
+// error, or a *PanicError if a call panics. The context of the calls ends with the first error.
+func Each(ctx context.Context, n, most int, f func(ctx context.Context, i int) error) error {
+	if n == 1 {
+		return Do(func() error { return f(ctx, 0) })
+	}
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(most)
+	for i := range n {
+		group.Go(Func(func() error { return f(within, i) }))
+	}
+	return group.Wait()
 }
