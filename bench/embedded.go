@@ -50,7 +50,7 @@ func (b *bench) embeddedLoad(ctx context.Context, w workload) (loaded string, er
 		img, err = rowsIn(ctx, loaded)
 		return f, err
 	}, func(i int) (figure, error) {
-		return bareLoad(ctx, w, img, filepath.Join(b.dir, fmt.Sprintf("bare-%d", i)))
+		return bareLoad(ctx, w.datasets, img, filepath.Join(b.dir, fmt.Sprintf("bare-%d", i)))
 	})
 	return loaded, err
 }
@@ -65,8 +65,8 @@ func rowsIn(ctx context.Context, dir string) (*rowsImage, error) {
 	return raw.read(ctx)
 }
 
-// bareLoad writes the same rows to a new file.
-func bareLoad(ctx context.Context, w workload, img *rowsImage, dir string) (figure, error) {
+// bareLoad writes the rows of a number of operations to a new file.
+func bareLoad(ctx context.Context, ops int, img *rowsImage, dir string) (figure, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return figure{}, err
 	}
@@ -76,7 +76,7 @@ func bareLoad(ctx context.Context, w workload, img *rowsImage, dir string) (figu
 	}
 	defer raw.db.Close()
 	f, err := measure(ctx, 1, 1, func(ctx context.Context, _ int) error { return raw.write(ctx, img) })
-	f.ops = w.datasets
+	f.ops = ops
 	return f, err
 }
 

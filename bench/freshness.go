@@ -54,7 +54,7 @@ func (b *bench) besideBare(ctx context.Context, loaded figure, dir string) error
 	if err != nil {
 		return err
 	}
-	bare, err := bareLoad(ctx, workload{datasets: b.embeddedSize}, img, dir+"-bare")
+	bare, err := bareLoad(ctx, b.embeddedSize, img, dir+"-bare")
 	if err != nil {
 		return err
 	}

@@ -61,10 +61,12 @@ func facet(schema string) string {
 	return `"_producer":"https://github.com/headwater-io/headwater/bench","_schemaURL":"https://openlineage.io/spec/facets/` + schema + `.json"`
 }
 
-// onOpenLineage compares events, each written durably before its answer, with proposals of the same size, and with a
-// server that only decodes the JSON of the same events.
+// onOpenLineage compares events, each written durably before its answer, with proposals of the same size, with a
+// server that only decodes the JSON of the same events, and with a program that only inserts the rows that the events have
+// left in the store.
 func (b *bench) onOpenLineage(ctx context.Context) error {
-	s, err := startServer(ctx, b.binary, "--data", filepath.Join(b.dir, "openlineage"))
+	data := filepath.Join(b.dir, "openlineage")
+	s, err := startServer(ctx, b.binary, "--data", data)
 	if err != nil {
 		return err
 	}
@@ -77,13 +79,26 @@ func (b *bench) onOpenLineage(ctx context.Context) error {
 	other := &receiver{url: b.marquez + "/api/v1/lineage", client: bare.client}
 	size := len(event(0, 1, true))
 	processor := map[bool][]float64{}
+	sent := 0
 	events := func(round int, repeated bool) (figure, error) {
 		f, cost, err := s.costed(ctx, eventClients, eventsOfRound, func(ctx context.Context, i int) error {
 			_, err := s.post(ctx, "/api/v1/lineage", event(round, i, repeated))
 			return err
 		})
 		processor[repeated] = append(processor[repeated], cost.Seconds()*1000)
+		sent += eventsOfRound
 		return f, err
+	}
+	var img *rowsImage
+	rows := func(round int) (figure, error) {
+		if img == nil {
+			if img, err = rowsIn(ctx, data); err != nil {
+				return figure{}, err
+			}
+			img.ops = sent
+			fmt.Printf("OpenLineage: an event leaves %.1f rows in the store\n", float64(img.rows)/float64(sent))
+		}
+		return bareLoad(ctx, img.ops, img, filepath.Join(b.dir, fmt.Sprintf("openlineage-rows-%d", round)))
 	}
 	decoding := func(round int) (figure, error) {
 		return measure(ctx, eventClients, eventsOfRound, func(ctx context.Context, i int) error {
@@ -112,15 +127,16 @@ func (b *bench) onOpenLineage(ctx context.Context) error {
 		repeated bool
 		theirs   func(int) (figure, error)
 	}
-	rows := []row{
+	compared := []row{
 		{"and decoding alone", 0, true, decoding},
+		{"and SQLite, which only inserts their rows", 0, true, rows},
 		{"and proposals", eventsTarget, true, proposals},
 		{"new columns in each, and proposals", 0, false, proposals},
 	}
 	if b.marquez != "" {
-		rows = append(rows, row{"and Marquez", otherTarget, true, marquez})
+		compared = append(compared, row{"and Marquez", otherTarget, true, marquez})
 	}
-	for i, row := range rows {
+	for i, row := range compared {
 		if err := b.add(title+row.name, row.target, func(round int) (figure, error) { return events(i*b.repetitions+round, row.repeated) }, row.theirs); err != nil {
 			return err
 		}
