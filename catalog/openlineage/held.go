@@ -3,7 +3,6 @@ package openlineage
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 	"sync"
@@ -126,7 +125,7 @@ func (h *held[T]) add(p *puts, writes func(name string, value *T) bool) error {
 		if !s.touched {
 			continue
 		}
-		now, err := json.Marshal(s.value)
+		now, err := encoded(s.value)
 		if err != nil {
 			return err
 		}
