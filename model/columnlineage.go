@@ -1,8 +1,9 @@
 package model
 
 import (
+	"bytes"
 	"encoding/json"
-	"maps"
+	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/internal/jsontree"
@@ -194,35 +195,49 @@ func (r *Registry) urnsOf(texts []string) []URN {
 	return urns
 }
 
-// WithoutEqualColumns returns two values of an aspect for a comparison of the edges that they state: without the lists
-// of edges between columns, if both values have the same list. A run of a job changes the times of its edges to
-// datasets, and states the same columns as the run before. Either value may be nil.
-func WithoutEqualColumns(a, b *Value) (x, y *Value) {
-	if a == nil || b == nil || a.Aspect != b.Aspect {
+// WithoutEqualColumns returns two texts of an aspect for a comparison of the edges that they state: without the lists
+// of edges between columns, if both texts have the same list. A run of a job changes the times of its edges to
+// datasets, and states the same columns as the run before. Either text may be nil.
+func WithoutEqualColumns(aspect string, a, b json.RawMessage) (x, y json.RawMessage) {
+	s, ok := columnStatements[aspect]
+	if !ok || s.downstreams == "" {
 		return a, b
 	}
-	s, ok := columnStatements[a.Aspect.Name]
-	if !ok || s.downstreams == "" || len(jsontree.Items(a.Tree, s.list)) == 0 {
+	before, listBefore := withoutMember(a, s.list)
+	after, listAfter := withoutMember(b, s.list)
+	if listBefore == nil || !bytes.Equal(listBefore, listAfter) || statesOtherColumns(before) || statesOtherColumns(after) {
 		return a, b
 	}
-	for _, name := range columnLists { // several lists may state the same edges
-		if len(jsontree.Texts(a.Tree, name))+len(jsontree.Texts(b.Tree, name)) > 0 {
-			return a, b
-		}
-	}
-	if !jsontree.Equal(a.Tree[s.list], b.Tree[s.list]) {
-		return a, b
-	}
-	return a.without(s.list), b.without(s.list)
+	return before, after
 }
 
-// columnLists are further lists of columns in aspects that state edges between columns.
+// columnLists are further lists of columns in aspects that state edges between columns. They may state the same edges.
 var columnLists = []string{"inputDatasetFields", "outputDatasetFields"}
 
-// without returns a copy of a value that lacks a member. Its JSON is that of the whole value.
-func (v *Value) without(member string) *Value {
-	c := *v
-	c.Tree = maps.Clone(v.Tree)
-	delete(c.Tree, member)
-	return &c
+func statesOtherColumns(text json.RawMessage) bool {
+	return slices.ContainsFunc(columnLists, func(name string) bool { return bytes.Contains(text, []byte(`"`+name+`"`)) })
+}
+
+// withoutMember returns the text of an object without a member, and the text of the member's value. The value is nil if
+// there is no such member, or if the text is not an object.
+func withoutMember(text json.RawMessage, name string) (rest, value json.RawMessage) {
+	if !bytes.Contains(text, []byte(`"`+name+`"`)) {
+		return text, nil
+	}
+	members, err := jsontree.Members(text)
+	if err != nil {
+		return text, nil
+	}
+	rest = append(rest, '{')
+	for _, m := range members {
+		if m.Name == name {
+			value = m.Value
+			continue
+		}
+		if len(rest) > 1 {
+			rest = append(rest, ',')
+		}
+		rest = append(append(append(rest, m.Quoted...), ':'), m.Value...)
+	}
+	return append(rest, '}'), value
 }

@@ -1,40 +1,38 @@
 package model
 
-import "testing"
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
 
 // TestWithoutEqualColumns: lists of columns that are equal are left out of a comparison, unless other lists may state
 // the same edges.
 func TestWithoutEqualColumns(t *testing.T) {
-	const columns = `"fineGrainedLineages":[{"upstreamType":"FIELD_SET","downstreamType":"FIELD_SET","upstreams":["urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD),x)"],"downstreams":["urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD),x)"],"confidenceScore":1.0}]`
-	parse := func(more string) *Value {
-		t.Helper()
-		v, err := Default().ParseStored(AspectDataJobInputOutput, []byte(`{"inputDatasets":[],"outputDatasets":[]`+more+`}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-	with := func(v *Value) bool { _, has := v.Tree["fineGrainedLineages"]; return has }
-	same := parse("," + columns)
+	const (
+		columns = `"fineGrainedLineages":[{"upstreamType":"FIELD_SET","downstreamType":"FIELD_SET","upstreams":["urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD),x)"],"downstreams":["urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD),x)"],"confidenceScore":1.0}]`
+		fields  = `"inputDatasetFields":["urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD),x)"]`
+	)
+	value := func(members ...string) string { return "{" + strings.Join(members, ",") + "}" }
+	plain := value(`"inputDatasets":["x"]`, `"outputDatasets":[]`)
+	same := value(`"inputDatasets":["x"]`, columns, `"outputDatasets":[]`)
 	for _, c := range []struct {
-		name  string
-		other *Value
-		kept  bool
+		name, aspect, a, b string
+		wantA, wantB       string
 	}{
-		{"an equal list", parse("," + columns), false},
-		{"another list", parse(`,"fineGrainedLineages":[]`), true},
-		{"no list", parse(""), true},
-		{"a list of columns besides", parse(`,"inputDatasetFields":["urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD),x)"],` + columns), true},
+		{"an equal list", AspectDataJobInputOutput, same, value(columns, `"outputDatasets":["y"]`), plain, value(`"outputDatasets":["y"]`)},
+		{"an equal list alone", AspectUpstreamLineage, value(columns), value(columns), "{}", "{}"},
+		{"another list", AspectDataJobInputOutput, same, value(`"fineGrainedLineages":[]`), same, value(`"fineGrainedLineages":[]`)},
+		{"no list", AspectDataJobInputOutput, same, plain, same, plain},
+		{"no lists", AspectDataJobInputOutput, plain, plain, plain, plain},
+		{"a list of columns besides", AspectDataJobInputOutput, same, value(fields, columns), same, value(fields, columns)},
+		{"an aspect without columns", AspectStatus, value(columns), value(columns), value(columns), value(columns)},
+		{"a missing value", AspectDataJobInputOutput, "", same, "", same},
+		{"a damaged value", AspectDataJobInputOutput, same, strings.TrimSuffix(same, "}"), same, strings.TrimSuffix(same, "}")},
 	} {
-		a, b := WithoutEqualColumns(same, c.other)
-		if with(a) != c.kept || with(c.other) != with(b) && c.kept {
-			t.Errorf("%s: the columns are kept: %v and %v", c.name, with(a), with(b))
+		a, b := WithoutEqualColumns(c.aspect, json.RawMessage(c.a), json.RawMessage(c.b))
+		if string(a) != c.wantA || string(b) != c.wantB {
+			t.Errorf("%s: %s and %s are compared, want %s and %s", c.name, a, b, c.wantA, c.wantB)
 		}
-	}
-	if !with(same) {
-		t.Error("the value itself has lost its columns")
-	}
-	if a, b := WithoutEqualColumns(nil, same); a != nil || b != same {
-		t.Error("a missing value")
 	}
 }

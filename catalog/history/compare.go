@@ -208,6 +208,7 @@ func Compare(registry *model.Registry, u model.URN, aspect string, before, after
 	if len(looking) == 0 {
 		return nil, nil
 	}
+	before, after = model.WithoutEqualColumns(aspect, before, after)
 	var was, now *model.Value
 	for _, side := range []struct {
 		text   json.RawMessage
@@ -221,7 +222,6 @@ func Compare(registry *model.Registry, u model.URN, aspect string, before, after
 			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", aspect, u, err)
 		}
 	}
-	was, now = model.WithoutEqualColumns(was, now)
 	var events []ChangeEvent
 	for i := range looking {
 		events = append(events, t.events(&looking[i], was, now)...)

@@ -80,6 +80,49 @@ func elements(decoder *jsontext.Decoder) ([]any, error) {
 	return array, err
 }
 
+// MemberText is a member of an object as it stands in a text.
+type MemberText struct {
+	Name          string
+	Quoted, Value json.RawMessage
+}
+
+// Members returns the members of an object in the order of its text, of which they are parts. It decodes none of their
+// values. If two members have the same name, Members returns both.
+func Members(text []byte) ([]MemberText, error) {
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(text), asEncodingJSON...)
+	part := func() (json.RawMessage, error) {
+		value, err := decoder.ReadValue()
+		end := decoder.InputOffset()
+		return json.RawMessage(text[end-int64(len(value)) : end]), err
+	}
+	if open, err := decoder.ReadToken(); err != nil || open.Kind() != jsontext.KindBeginObject {
+		return nil, errors.Join(errors.New("the value is not a JSON object"), err)
+	}
+	var members []MemberText
+	for decoder.PeekKind() != jsontext.KindEndObject {
+		quoted, err := part()
+		if err != nil {
+			return nil, err
+		}
+		value, err := part()
+		if err != nil {
+			return nil, err
+		}
+		name, err := jsontext.AppendUnquote(nil, quoted)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, MemberText{string(name), quoted, value})
+	}
+	if _, err := decoder.ReadToken(); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("the value is followed by more text")
+	}
+	return members, nil
+}
+
 // Compact returns a copy of a JSON text without insignificant space.
 func Compact(text []byte) (json.RawMessage, error) {
 	compact := jsontext.Value(bytes.Clone(text))

@@ -49,6 +49,26 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+func TestMembersOfText(t *testing.T) {
+	const text = ` { "a" : {"n": [1, 2]} ,"\u0062\"":null,"a":"twice"}`
+	members, err := jsontree.Members([]byte(text))
+	got := ""
+	for _, m := range members {
+		got += fmt.Sprintf("%s=%s=%s;", m.Name, m.Quoted, m.Value)
+	}
+	if want := `a="a"={"n": [1, 2]};b"="\u0062\""=null;a="a"="twice";`; err != nil || got != want {
+		t.Errorf("the members are %s (%v), want %s", got, err, want)
+	}
+	if members, err := jsontree.Members([]byte("{}")); err != nil || len(members) > 0 {
+		t.Errorf("an empty object has members %v (%v)", members, err)
+	}
+	for _, text := range []string{"", "[]", "null", `{"a":1`, `{"a"}`, `{"a":}`, `{}{}`, `{"a":1,}`} {
+		if members, err := jsontree.Members([]byte(text)); err == nil {
+			t.Errorf("%s has members %v", text, members)
+		}
+	}
+}
+
 func TestEqualText(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
