@@ -10,12 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-	jsonv1 "github.com/go-json-experiment/json/v1"
-
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
 	"github.com/headwater-io/headwater/internal/clip"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -64,33 +62,21 @@ type eventInOut struct {
 // facets are the facets of an entity by their keys.
 type facets map[string]json.RawMessage
 
-// UnmarshalJSONFrom leaves out facets that are null, and takes null and values of other types for no facets.
-func (f *facets) UnmarshalJSONFrom(from *jsontext.Decoder) error {
+// UnmarshalJSON leaves out facets that are null, and takes null and values of other types for no facets.
+func (f *facets) UnmarshalJSON(text []byte) error {
 	*f = nil
-	if from.PeekKind() != jsontext.KindBeginObject {
-		return from.SkipValue()
-	}
-	if _, err := from.ReadToken(); err != nil {
-		return err
+	members, err := jsontree.Members(text)
+	if err != nil {
+		return nil //nolint:nilerr // a value of another type has no facets
 	}
 	known := facets{}
-	for from.PeekKind() != jsontext.KindEndObject {
-		name, err := from.ReadToken()
-		if err != nil {
-			return err
-		}
-		key := name.String() // a token is valid only until the next read
-		value, err := from.ReadValue()
-		if err != nil {
-			return err
-		}
-		if delete(known, key); value.Kind() != jsontext.KindNull {
-			known[key] = json.RawMessage(bytes.Clone(value))
+	for _, m := range members { // of two members with the same name, the last one counts
+		if delete(known, m.Name); string(m.Value) != "null" {
+			known[m.Name] = bytes.Clone(m.Value)
 		}
 	}
 	*f = known
-	_, err := from.ReadToken()
-	return err
+	return nil
 }
 
 type kind int
@@ -113,7 +99,7 @@ const (
 // not valid does not cost the event. Texts are read as encoding/json reads them, but once instead of four times.
 func parse(text json.RawMessage) (*event, error) {
 	var e event
-	if err := jsonv1.Unmarshal(text, &e); err != nil {
+	if err := jsontree.Unmarshal(text, &e); err != nil {
 		return nil, catalog.Errorf(catalog.Invalid, "the event is not an object as the specification of OpenLineage has it: %v", err)
 	}
 	if err := e.decideKind(); err != nil {
@@ -228,7 +214,7 @@ func momentOf(text string) (time.Time, error) {
 // read decodes a facet as far as it has the expected form: members of other types stay empty.
 func read[T any](text json.RawMessage) (value T) {
 	if len(text) > 0 {
-		_ = jsonv1.Unmarshal(text, &value)
+		_ = jsontree.Unmarshal(text, &value)
 	}
 	return value
 }

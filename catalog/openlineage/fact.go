@@ -6,8 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	jsonv1 "github.com/go-json-experiment/json/v1"
-
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -51,13 +50,9 @@ func withoutColumns(value json.RawMessage) bool {
 	return len(facet.Fields) == 0 && !facet.Deleted
 }
 
-// encoded returns the text of a state. The function gives the bytes of encoding/json in less than half the time: states
-// consist of facets, which encoding/json reads a second time to write them.
-func encoded(value any) ([]byte, error) { return jsonv1.Marshal(value) }
-
 // stored returns a value as states store it: without spaces between its parts. The text of an event may have them.
 func stored(value json.RawMessage) []byte {
-	text, err := encoded(value)
+	text, err := jsontree.Marshal(value)
 	if err != nil { // states cannot store it
 		return value
 	}

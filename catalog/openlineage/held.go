@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/records"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/recent"
 )
 
@@ -125,7 +126,7 @@ func (h *held[T]) add(p *puts, writes func(name string, value *T) bool) error {
 		if !s.touched {
 			continue
 		}
-		now, err := encoded(s.value)
+		now, err := jsontree.Marshal(s.value)
 		if err != nil {
 			return err
 		}

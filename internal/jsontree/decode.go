@@ -108,10 +108,7 @@ func Members(text []byte) ([]MemberText, error) {
 		if err != nil {
 			return nil, err
 		}
-		name, err := jsontext.AppendUnquote(nil, quoted)
-		if err != nil {
-			return nil, err
-		}
+		name, _ := jsontext.AppendUnquote(nil, quoted) // the only error is invalid Unicode, which is replaced
 		members = append(members, MemberText{string(name), quoted, value})
 	}
 	if _, err := decoder.ReadToken(); err != nil {
