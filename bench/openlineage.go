@@ -19,8 +19,9 @@ const (
 	eventsOfRound = 6_000
 	// eventJobs is how many jobs run again and again.
 	eventJobs = 200
-	// eventColumns is how many columns the schema of an output has, each with its column lineage.
-	eventColumns = 10
+	// eventColumns is how many columns the schemas of an input and of the output have. Each column of the output has
+	// its column lineage.
+	eventColumns = 8
 	// eventsTarget is the wanted ratio of the rate of events to the rate of proposals of the same size. An
 	// event becomes ten aspects of four entities, and its states.
 	eventsTarget = 0.2
@@ -30,7 +31,8 @@ const (
 )
 
 // event returns an event of about 3 KB. Two events make a run; each run is of one of eventJobs jobs, which
-// reads two tables and writes a third. Later rounds have later times. Either all runs of a job repeat its schema and
+// reads two tables and writes a third. The read columns are in the schema of their table, because Marquez keeps column lineage
+// only of columns that the run's inputs have told of. Later rounds have later times. Either all runs of a job repeat its schema and
 // column lineage, as most jobs do from day to day, or each event has columns of its own.
 func event(round, i int, repeated bool) []byte {
 	run, kind, of := i/2, "START", ""
@@ -44,15 +46,16 @@ func event(round, i int, repeated bool) []byte {
 	table := func(side string) string {
 		return fmt.Sprintf(`"namespace":"postgres://warehouse:5432","name":"shop.%s.table_%d"`, side, job)
 	}
-	var fields, lineage []string
+	var read, fields, lineage []string
 	for n := range eventColumns {
+		read = append(read, fmt.Sprintf(`{"name":"column_%d","type":"VARCHAR"}`, n))
 		fields = append(fields, fmt.Sprintf(`{"name":"column_%d%s","type":"VARCHAR"}`, n, of))
 		lineage = append(lineage, fmt.Sprintf(`"column_%d%s":{"inputFields":[{%s,"field":"column_%[1]d","transformations":[{"type":"DIRECT","subtype":"IDENTITY"}]}]}`, n, of, table("raw")))
 	}
 	return fmt.Appendf(nil, `{"eventType":%q,"eventTime":"2026-11-27T%02d:%02d:%02d.%03dZ","producer":"https://github.com/headwater-io/headwater/bench","schemaURL":"https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",`+
-		`"run":{"runId":"0000%04x-0000-7000-8000-%012x"},"job":{"namespace":"nightly","name":"job_%d"},"inputs":[{%s},{%s}],`+
+		`"run":{"runId":"0000%04x-0000-7000-8000-%012x"},"job":{"namespace":"nightly","name":"job_%d"},"inputs":[{%s,"facets":{"schema":{%s,"fields":[%s]}}},{%s}],`+
 		`"outputs":[{%s,"facets":{"schema":{%s,"fields":[%s]},"columnLineage":{%s,"fields":{%s}}}}]}`,
-		kind, round%24, i/60_000%60, i/1000%60, i%1000, round, run, job, table("raw"), table("reference"), table("mart"),
+		kind, round%24, i/60_000%60, i/1000%60, i%1000, round, run, job, table("raw"), facet("1-1-1/SchemaDatasetFacet"), strings.Join(read, ","), table("reference"), table("mart"),
 		facet("1-1-1/SchemaDatasetFacet"), strings.Join(fields, ","), facet("1-2-0/ColumnLineageDatasetFacet"), strings.Join(lineage, ","))
 }
 
