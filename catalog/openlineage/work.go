@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/permission"
 	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/shorthash"
 	"github.com/headwater-io/headwater/model"
@@ -108,13 +109,7 @@ func (w *work) propose(of about, aspect string, text json.RawMessage) {
 }
 
 // textOf returns the text of a value as the catalog stores it.
-func textOf(value any) (json.RawMessage, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
-}
+func textOf(value any) (json.RawMessage, error) { return jsontree.Encode(value) }
 
 // shown is a value of a time series that a run has stored: its time in milliseconds since 1970, and, if it is a value of the
 // run itself, a hash of its text.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
@@ -237,4 +239,57 @@ func TestCompactCopies(t *testing.T) {
 	if string(compact) != `{"a":1}` {
 		t.Errorf("it became %q", compact)
 	}
+}
+
+// encodingJSON is Encode by encoding/json.
+func encodingJSON(tree any) (string, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(tree)
+	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), `\ufffd`, "\ufffd"), err // the spelling of invalid Unicode does not matter
+}
+
+// TestEncodeAsEncodingJSON: values of all kinds have the text that encoding/json gives them, or no text.
+func TestEncodeAsEncodingJSON(t *testing.T) {
+	type part struct {
+		Text string           `json:"text,omitempty"`
+		Raw  json.RawMessage  `json:"raw"`
+		Map  map[string]int64 `json:"map"`
+		List []string         `json:"list"`
+		Any  any              `json:"any"`
+		Time *time.Time       `json:"time,omitempty"`
+	}
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	for _, value := range []any{
+		nil, true, "", "<&>\u2028\u2029\x00\x7f\"\\/\b\f\n\r\t", "a\xffb\xc0", "é😀", json.Number("1.50"), json.Number("12345678901234567890"), json.Number(""), json.Number("x"), json.Number("1e999"),
+		1, int64(-9007199254740993), uint64(1 << 63), 1.0, 1e21, 1e-7, 100000000.5, math.Inf(1), math.NaN(), float32(0.1),
+		jsontree.Object{}, jsontree.Object(nil), []any{}, []any(nil), jsontree.Object{"b": []any{nil, "x"}, "a": jsontree.Object{"<": json.Number("0")}, "\xff": 1, "": 2, "é": 3, "z\x00": 4},
+		part{}, &part{Text: "x", Raw: json.RawMessage(` { "a" : "<\u003c\u2028" } `), Map: map[string]int64{"b": 1, "a": 2}, List: []string{}, Any: part{}, Time: &at},
+		part{Raw: json.RawMessage(`{"a":}`)}, []byte("bytes"), []json.RawMessage{json.RawMessage("1")}, map[string][]string{"a": nil}, func() {},
+	} {
+		want, wantErr := encodingJSON(value)
+		got, err := jsontree.Encode(value)
+		if (err == nil) != (wantErr == nil) || err == nil && string(got) != want {
+			t.Errorf("%#v became %s (%v), want %s (%v)", value, got, err, want, wantErr)
+		}
+	}
+}
+
+// FuzzEncode: the tree of any text has the text that encoding/json gives it, and means the same.
+func FuzzEncode(f *testing.F) {
+	for _, seed := range []string{`{"a":[1,"<\u2028",null,{"b":true}],"a":1e5}`, "\"\xff\"", `1.0`, `{"\ud800":"\u0000"}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		tree, err := jsontree.Decode(text)
+		if err != nil {
+			return
+		}
+		want, wantErr := encodingJSON(tree)
+		got, err := jsontree.Encode(tree)
+		if err != nil || wantErr != nil || string(got) != want {
+			t.Fatalf("%q became %s (%v), want %s (%v)", text, got, err, want, wantErr)
+		}
+	})
 }

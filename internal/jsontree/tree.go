@@ -11,6 +11,7 @@ import (
 	"errors"
 	"strconv"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -33,13 +34,7 @@ func DecodeObject(text []byte) (Object, error) {
 // Encode encodes a tree as JSON, without escaping <, > and &. It cannot fail for a decoded
 // tree.
 func Encode(tree any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(tree); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return jsonv2.Marshal(tree, plain)
 }
 
 // AppendText appends a text as a JSON string, without escaping <, > and &. Invalid Unicode
