@@ -264,9 +264,18 @@ func TestEncodeAsEncodingJSON(t *testing.T) {
 	for _, value := range []any{
 		nil, true, "", "<&>\u2028\u2029\x00\x7f\"\\/\b\f\n\r\t", "a\xffb\xc0", "é😀", json.Number("1.50"), json.Number("12345678901234567890"), json.Number(""), json.Number("x"), json.Number("1e999"),
 		1, int64(-9007199254740993), uint64(1 << 63), 1.0, 1e21, 1e-7, 100000000.5, math.Inf(1), math.NaN(), float32(0.1),
-		jsontree.Object{}, jsontree.Object(nil), []any{}, []any(nil), jsontree.Object{"b": []any{nil, "x"}, "a": jsontree.Object{"<": json.Number("0")}, "\xff": 1, "": 2, "é": 3, "z\x00": 4},
-		part{}, &part{Text: "x", Raw: json.RawMessage(` { "a" : "<\u003c\u2028" } `), Map: map[string]int64{"b": 1, "a": 2}, List: []string{}, Any: part{}, Time: &at},
-		part{Raw: json.RawMessage(`{"a":}`)}, []byte("bytes"), []json.RawMessage{json.RawMessage("1")}, map[string][]string{"a": nil}, func() {},
+		jsontree.Object{},
+		jsontree.Object(nil),
+		[]any{},
+		[]any(nil),
+		jsontree.Object{"b": []any{nil, "x"}, "a": jsontree.Object{"<": json.Number("0")}, "\xff": 1, "": 2, "é": 3, "z\x00": 4},
+		part{},
+		&part{Text: "x", Raw: json.RawMessage(` { "a" : "<\u003c\u2028" } `), Map: map[string]int64{"b": 1, "a": 2}, List: []string{}, Any: part{}, Time: &at},
+		part{Raw: json.RawMessage(`{"a":}`)},
+		[]byte("bytes"),
+		[]json.RawMessage{json.RawMessage("1")},
+		map[string][]string{"a": nil},
+		func() {},
 	} {
 		want, wantErr := encodingJSON(value)
 		got, err := jsontree.Encode(value)
