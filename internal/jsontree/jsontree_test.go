@@ -302,3 +302,27 @@ func FuzzEncode(f *testing.F) {
 		}
 	})
 }
+
+// TestUnmarshalAsEncodingJSON: values are read as encoding/json reads them, also in part.
+func TestUnmarshalAsEncodingJSON(t *testing.T) {
+	type part struct {
+		A string            `json:"a"`
+		B map[string]any    `json:"b"`
+		C []json.RawMessage `json:"c"`
+		D *int              `json:"d"`
+	}
+	for _, text := range []string{
+		`{"a":"x","A":"y","b":{"n":1.5,"l":[1,null,true]},"c":[ {"x" : 1} ,null],"d":3}`, `{"a":1,"b":[],"c":{},"d":"3","e":0}`,
+		`{"a":"\ud800\u0041","a":"` + "\xff" + `"}`, `null`, `[]`, `{"d":1e400,"a":"x"}`, `{"a":"x"`, `{"a":"x"}}`, ``, `{"c":[1,2`,
+	} {
+		var got, want part
+		err, wantErr := jsontree.Unmarshal([]byte(text), &got), json.Unmarshal([]byte(text), &want)
+		if !reflect.DeepEqual(got, want) || (err == nil) != (wantErr == nil) {
+			t.Errorf("%s was read as %+v (%v), want %+v (%v)", text, got, err, want, wantErr)
+		}
+	}
+	var number json.Number
+	if err := jsontree.Unmarshal([]byte("1"), &number); err == nil {
+		t.Errorf("a json.Number was read as %q; Unmarshal may say so now", number)
+	}
+}
