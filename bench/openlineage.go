@@ -46,10 +46,11 @@ func event(round, i int, repeated bool) []byte {
 	table := func(side string) string {
 		return fmt.Sprintf(`"namespace":"postgres://warehouse:5432","name":"shop.%s.table_%d"`, side, job)
 	}
+	column := func(name string) string { return fmt.Sprintf(`{"name":%q,"type":"VARCHAR"}`, name) }
 	var read, fields, lineage []string
 	for n := range eventColumns {
-		read = append(read, fmt.Sprintf(`{"name":"column_%d","type":"VARCHAR"}`, n))
-		fields = append(fields, fmt.Sprintf(`{"name":"column_%d%s","type":"VARCHAR"}`, n, of))
+		read = append(read, column(fmt.Sprintf("column_%d", n)))
+		fields = append(fields, column(fmt.Sprintf("column_%d%s", n, of)))
 		lineage = append(lineage, fmt.Sprintf(`"column_%d%s":{"inputFields":[{%s,"field":"column_%[1]d","transformations":[{"type":"DIRECT","subtype":"IDENTITY"}]}]}`, n, of, table("raw")))
 	}
 	return fmt.Appendf(nil, `{"eventType":%q,"eventTime":"2026-11-27T%02d:%02d:%02d.%03dZ","producer":"https://github.com/headwater-io/headwater/bench","schemaURL":"https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",`+
@@ -92,16 +93,17 @@ func (b *bench) onOpenLineage(ctx context.Context) error {
 		sent += eventsOfRound
 		return f, err
 	}
-	var img *rowsImage
-	rows := func(round int) (figure, error) {
-		if img == nil {
-			if img, err = rowsIn(ctx, data); err != nil {
+	var left *rowsImage
+	leftBy := 0
+	rows := func(round int) (_ figure, err error) {
+		if left == nil {
+			if left, err = rowsIn(ctx, data); err != nil {
 				return figure{}, err
 			}
-			img.ops = sent
-			fmt.Printf("OpenLineage: an event leaves %.1f rows in the store\n", float64(img.rows)/float64(sent))
+			leftBy = sent
+			fmt.Printf("OpenLineage: an event leaves %.1f rows in the store\n", float64(left.rows)/float64(leftBy))
 		}
-		return bareLoad(ctx, img.ops, img, filepath.Join(b.dir, fmt.Sprintf("openlineage-rows-%d", round)))
+		return bareLoad(ctx, leftBy, left, filepath.Join(b.dir, fmt.Sprintf("openlineage-rows-%d", round)))
 	}
 	decoding := func(round int) (figure, error) {
 		return measure(ctx, eventClients, eventsOfRound, func(ctx context.Context, i int) error {

@@ -31,13 +31,11 @@ func openRawSQLite(dir string) (*rawSQLite, error) {
 	return &rawSQLite{db: db}, nil
 }
 
-// rowsImage has every row of a database by table, and the statements that make the tables. ops is the number of operations
-// that have left the rows, 0 if nobody has counted them.
+// rowsImage has every row of a database by table, and the statements that make the tables.
 type rowsImage struct {
 	schema []string
 	tables []tableImage
 	rows   int
-	ops    int
 }
 
 type tableImage struct {

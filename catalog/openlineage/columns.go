@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/openlineage/naming"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -60,7 +61,7 @@ func (w *work) entryTexts(output model.URN, facet *columnLineage) ([]json.RawMes
 	}
 	texts := make([]json.RawMessage, len(entries))
 	for i, entry := range entries {
-		if texts[i], err = textOf(entry); err != nil {
+		if texts[i], err = jsontree.Encode(entry); err != nil {
 			return nil, err
 		}
 	}

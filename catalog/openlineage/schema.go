@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/shorthash"
 	"github.com/headwater-io/headwater/model"
@@ -53,7 +54,7 @@ func (w *work) schemaText(of model.URN, all factSet) (json.RawMessage, error) {
 			field["globalTags"] = catalog.Tree{"tags": tagList(slices.Compact(urns))}
 		}
 	}
-	return textOf(catalog.Tree{
+	return jsontree.Encode(catalog.Tree{
 		"schemaName": of.Parts()[1], "platform": of.Parts()[0], "version": 0, "hash": shorthash.Of(text),
 		"platformSchema": catalog.Tree{w.dialect.Prefix + ".schema.OtherSchema": catalog.Tree{"rawSchema": ""}},
 		"fields":         fields,

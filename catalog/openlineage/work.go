@@ -79,7 +79,7 @@ func (of about) system() *catalog.SystemMetadata {
 
 // put adds a value of an aspect that only this package writes, unless it is the latest one.
 func (w *work) put(of about, aspect string, value any) error {
-	text, err := textOf(value)
+	text, err := jsontree.Encode(value)
 	if err != nil {
 		return err
 	}
@@ -108,9 +108,6 @@ func (w *work) propose(of about, aspect string, text json.RawMessage) {
 	})
 }
 
-// textOf returns the text of a value as the catalog stores it.
-func textOf(value any) (json.RawMessage, error) { return jsontree.Encode(value) }
-
 // shown is a value of a time series that a run has stored: its time in milliseconds since 1970, and, if it is a value of the
 // run itself, a hash of its text.
 type shown struct {
@@ -135,7 +132,7 @@ type showing struct{ before, now map[string]shown }
 // that was stored before is not added again; the values of other entities may have been deleted with their entities.
 func (w *work) series(of about, aspect string, at int64, id string, value catalog.Tree, in showing) error {
 	value["timestampMillis"], value["messageId"] = at, id
-	text, err := textOf(value)
+	text, err := jsontree.Encode(value)
 	if err != nil {
 		return err
 	}
@@ -162,7 +159,7 @@ func (w *work) forget(run string, in showing) {
 
 // putIfOurs adds a value of an aspect that other sources may have written: such a value stays.
 func (w *work) putIfOurs(of about, aspect string, value catalog.Tree) error {
-	text, err := textOf(value)
+	text, err := jsontree.Encode(value)
 	if err != nil {
 		return err
 	}

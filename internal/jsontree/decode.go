@@ -24,10 +24,18 @@ func Decode(text []byte) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the value is not JSON: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
 	}
-	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the value is followed by more text")
+	if err := ended(decoder); err != nil {
+		return nil, err
 	}
 	return tree, nil
+}
+
+// ended returns an error if more text follows.
+func ended(decoder *jsontext.Decoder) error {
+	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
+		return errors.New("the value is followed by more text")
+	}
+	return nil
 }
 
 // next reads a value.
@@ -96,7 +104,7 @@ func Members(text []byte) ([]MemberText, error) {
 		return json.RawMessage(text[end-int64(len(value)) : end]), err
 	}
 	if open, err := decoder.ReadToken(); err != nil || open.Kind() != jsontext.KindBeginObject {
-		return nil, errors.Join(errors.New("the value is not a JSON object"), err)
+		return nil, errors.Join(errNoObject, err)
 	}
 	var members []MemberText
 	for decoder.PeekKind() != jsontext.KindEndObject {
@@ -114,8 +122,8 @@ func Members(text []byte) ([]MemberText, error) {
 	if _, err := decoder.ReadToken(); err != nil {
 		return nil, err
 	}
-	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the value is followed by more text")
+	if err := ended(decoder); err != nil {
+		return nil, err
 	}
 	return members, nil
 }

@@ -18,6 +18,8 @@ import (
 // Object is a decoded JSON object.
 type Object = map[string]any
 
+var errNoObject = errors.New("the value is not a JSON object")
+
 // DecodeObject decodes a JSON text, and returns an error if it is not an object.
 func DecodeObject(text []byte) (Object, error) {
 	tree, err := Decode(text)
@@ -26,7 +28,7 @@ func DecodeObject(text []byte) (Object, error) {
 	}
 	object, ok := tree.(Object)
 	if !ok {
-		return nil, errors.New("the value is not a JSON object")
+		return nil, errNoObject
 	}
 	return object, nil
 }
